@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
-from stiction.solver.dynamics.elastic import surface_search
+from stiction.solver.dynamics.elastic import self_contact, surface_search
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Joint, KeyedPoses, Motion
@@ -257,11 +257,47 @@ def test_contacts_of_a_body_with_itself_push_about_their_point_wherever_it_is():
     for _ in range(20):
         x = rest - [0.0, 0.0, 0.05] * (rest[:, 2:] > 0.125) * (rest[:, :1] > -0.15)
         x[:, :2] += rng.uniform(-0.01, 0.01, (len(x), 2))
-        node, weight = surface_search._self_contacts(model, 0, x, np.zeros_like(x), [0.0], 0.01)[1]
+        node, weight = surface_search._self_contacts(model, 0, x, np.zeros_like(x), 0.01)[1]
         used = np.where(node >= 0, weight, 0.0)
         assert len(used) and np.abs(used.sum(axis=2) - 1.0).max() < 1e-14
         outside += int((used < 0.0).sum())
     assert outside
+
+
+def test_a_fast_node_widens_the_search_about_itself_alone(monkeypatch):
+    """And what is found is what the test of every pair finds, of a body that turns and whose prongs meet, too."""
+    soft = Elastic(young=2e4, self_contact=True)
+    model = run(scene(Body("fork", Tetrahedra(*fork()), position=(0, 0, 0.125), elastic=soft)), 0)[0]
+    body, rng, tested = model.elastic[0], np.random.default_rng(0), []
+
+    def counting(test):
+        return lambda *given: tested.append(len(given[4])) or test(*given)
+
+    def every(low, high, number, allowed):
+        i, j = np.triu_indices(len(low), 1)
+        return np.stack([i, j], axis=1)[number[i] != number[j]].astype(np.int32)
+
+    def contacts_of(x, v):
+        """(keys and gaps of the contacts, how many pairs were tested)."""
+        tested.clear()
+        found = self_contact.self_contacts(0, body, x, v, 0.01)[0]
+        return (found.key.tolist(), found.gap.tolist()), sum(tested)
+
+    for name in ("vertices_on_faces", "edges_on_edges"):
+        monkeypatch.setattr(self_contact.kernels, name, counting(getattr(self_contact.kernels, name)))
+    some = 0
+    for speed in (0.0, 3.0, 50.0) * 6:
+        x = body.rest - [0.0, 0.0, 0.04] * (body.rest[:, 2:] > 0.125) * (body.rest[:, :1] > -0.15)
+        x = x + rng.uniform(-0.006, 0.006, x.shape)
+        v = np.cross([0.0, 30.0, 5.0], x) + rng.uniform(-0.5, 0.5, x.shape)
+        v[body.surface_nodes[7]] += [0.0, 0.0, -speed]
+        found, near = contacts_of(x, v)
+        with monkeypatch.context() as patch:
+            patch.setattr(self_contact, "overlapping_pairs", every)
+            known, pairs = contacts_of(x, v)
+        assert found == known and near < 0.25 * pairs
+        some += len(found[0])
+    assert some > 50
 
 
 def test_stiffness_by_place():

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.late import late
+from ...collision.broadphase.broad import overlapping_pairs
+from ...collision.broadphase.filters import pair_filter
 from ...collision.convex.narrow_kernels import Contacts
 from . import self_contact_kernels as kernels
-
-spatial = late("scipy.spatial")
+from .nodes import center_of, moved_with, rigid_part
 
 
 class SelfTables(NamedTuple):
@@ -40,9 +40,9 @@ def self_tables(count, triangles):
                       start.astype(np.int64), np.ascontiguousarray(both[:, 1]))  # fmt: skip
 
 
-def self_contacts(number, body, x, v, node_speed, h):
+def self_contacts(number, body, x, v, h):
     """(Contacts, node (C,2,3), weight (C,2,3)) of a body, number `number`, with itself; x, v (n,3): its nodes and their
-    velocities; node_speed [m/s]: how fast nodes move relative to the body's rigid motion at most."""
+    velocities."""
     tables = body.self_tables
     triangles, edges = tables.triangles, tables.edges
     corners = x[triangles]
@@ -52,14 +52,15 @@ def self_contacts(number, body, x, v, node_speed, h):
         np.add.at(node_normal, triangles[:, j], face)
     edge_normal = face[tables.faces_of_edge].sum(axis=1)
     nodes = body.surface_nodes
-    centers, middles = corners.mean(axis=1), x[edges].mean(axis=1)
-    reach = np.sqrt(((corners - centers[:, None]) ** 2).sum(axis=2)).max()
-    half = 0.5 * np.sqrt(((x[edges[:, 1]] - x[edges[:, 0]]) ** 2).sum(axis=1)).max()
-    spare = 2.0 * h * node_speed
-    on_faces = _pairs(x[nodes], centers, reach * (1.0 + 2.0 * kernels.DEEPEST) + spare)
-    on_faces[:, 0] = nodes[on_faces[:, 0]]
-    on_edges = _pairs(middles, middles, 2.0 * half * (1.0 + kernels.DEEPEST) + spare)
-    on_edges = on_edges[on_edges[:, 0] < on_edges[:, 1]]
+    # A rigid motion closes no gap of the body with itself.
+    way = h * np.linalg.norm(v - moved_with(rigid_part(body, x, v), center_of(body, x), x), axis=1)
+    boxes = [_boxes(x, way, features) for features in (nodes[:, None], triangles, edges)]
+    count = len(nodes)
+    low, high = (np.concatenate(ends) for ends in zip(*boxes[:2], strict=True))
+    on_faces = overlapping_pairs(low, high, (np.arange(len(low)) >= count).astype(np.int32), pair_filter([True, True]))
+    on_faces = np.stack([nodes[on_faces[:, 0]], on_faces[:, 1] - count], axis=1).astype(np.int64)
+    each = np.arange(len(edges), dtype=np.int32)
+    on_edges = overlapping_pairs(*boxes[2], each, pair_filter(np.ones(len(edges), dtype=bool))).astype(np.int64)
     room = len(on_faces) + len(on_edges)
     out = (np.empty((room, 3)), np.empty((room, 3)), np.empty(room), np.empty(room, np.int64),
            np.empty((room, 2, 3), np.int64), np.empty((room, 2, 3)))  # fmt: skip
@@ -75,8 +76,11 @@ def _units(vectors):
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
 
 
-def _pairs(points, others, distance):
-    """Pairs (P,2) of points (n,3) and others (m,3) that are nearer than `distance`, ordered."""
-    found = spatial.cKDTree(points).sparse_distance_matrix(spatial.cKDTree(others), distance, output_type="ndarray")
-    pairs = np.stack([found["i"], found["j"]], axis=1).astype(np.int64)
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+def _boxes(x, way, features):
+    """Corners (m,3), (m,3) of the boxes about features (m,k) of nodes at x (n,3) that move by way (n,): what touches
+    one has a box that overlaps."""
+    corners, way = x[features], way[features].max(axis=1)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    # How deep a contact may be, and how far outside of the two sides of a face a vertex that touches it.
+    spare = (kernels.DEEPEST + 2.0 * kernels.NEAR) * np.linalg.norm(high - low, axis=1) + way
+    return low - spare[:, None], high + spare[:, None]

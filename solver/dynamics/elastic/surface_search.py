@@ -91,7 +91,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     found, features = _needed_edges(model, collision.meshes, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
-    own = [_self_contacts(model, number, x, v, node_speed, h) for number in np.flatnonzero(soft)
+    own = [_self_contacts(model, number, x, v, h) for number in np.flatnonzero(soft)
            if model.elastic[number].self_contact]  # fmt: skip
     contacts = joined([found, others, *(entry[0] for entry in own)])
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
@@ -102,11 +102,10 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, np.stack([a, b], axis=1))
 
 
-def _self_contacts(model, number, x, v, node_speed, h):
+def _self_contacts(model, number, x, v, h):
     """(Contacts, Stencils) of a deformable body with itself."""
     span = model.span(number)
-    speed = float(node_speed[number])
-    found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], speed, h)
+    found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], h)
     return found, Stencils(np.where(weight != 0.0, node, -1), weight)
 
 
