@@ -4,7 +4,7 @@
     python tools/build_extension.py --wheels     with the libraries for this machine's platform
     python tools/build_extension.py --wheels --platform windows-x64 --python 3.13
     python tools/build_extension.py --wheels --python any    without scipy, for every Python from 3.11 on
-    python tools/build_extension.py --all        every platform and Python, and the one without wheels
+    python tools/build_extension.py --all        every Python on this platform, and the one without wheels
     python tools/build_extension.py --wheels --listing   for extensions.blender.org: wheels untouched, kernels in one
 
 Kernels come as one shared library, which needs neither numba nor a certain Python; it is linked on its own platform.
@@ -53,11 +53,12 @@ def main(arguments=None):
         python = None if options.python == "any" else options.python
         print(build(options, options.platform if options.wheels else None, python))
         return
-    for system in PLATFORMS:
-        for python in SCIPY:
-            print(build(options, system, python), flush=True)
-    print(build(options, this_platform(), None), flush=True)
+    for python in (*SCIPY, None):
+        print(build(options, this_platform(), python), flush=True)
     print(build(options, None, None))
+    others = ", ".join(system for system in PLATFORMS if system != this_platform())
+    said = f"zips for {others} are built there, where their kernels are linked; --platform makes one here that compiles"
+    print(f"stiction: {said}", file=sys.stderr)
 
 
 def warn_of_placeholders(manifest):
@@ -159,7 +160,7 @@ def parse(arguments):
     parser.add_argument("--platform", choices=PLATFORMS, default=this_platform())
     helped = "of the Blender that it is for; any: without scipy, which deformables and convex hulls need"
     parser.add_argument("--python", choices=[*SCIPY, "any"], default="3.11", help=helped)
-    parser.add_argument("--all", action="store_true", help="every platform and Python, and one without wheels")
+    parser.add_argument("--all", action="store_true", help="every Python on this platform, and one without wheels")
     parser.add_argument("--listing", action="store_true", help="wheels as the index has them, kernels as a wheel, too")
     parser.add_argument("--library", metavar="FOLDER", help="library of kernels that was linked on that platform")
     parser.add_argument("--output", default=ROOT / "dist")
