@@ -6,7 +6,7 @@ from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Scene
 from stiction.solver.shapes import Mesh
-from stiction.solver.shapes.generators import plate
+from stiction.solver.shapes.generators import jack, plate
 
 H = 0.01
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
@@ -43,3 +43,17 @@ def test_an_edge_whose_end_sinks_about_its_middle():
     assert found.count == 1
     np.testing.assert_allclose(found.gap, gap, atol=1e-9)
     np.testing.assert_allclose(found.normal[0], (0, 0, 1), atol=1e-9)
+
+
+def test_edges_that_are_near_and_askew_and_pass_through_each_other():
+    """Two jacks of a pour turn against each other at 13 rad/s: edges 3.533 mm apart, within the margin and 5 degrees
+    off their cones, are 6 mm in each other at the end."""
+    jacks = Mesh(*jack(0.7, 0.14))
+    place = np.array([[-0.775097668, -0.781150139, 3.313030856], [-0.75782788, -0.74756217, 3.784597849]])
+    turn = np.array([[-0.005737925, -0.566772734, -0.269988483, -0.778358506],
+                     [-0.480504369, -0.567113485, -0.194602257, 0.640021725]])  # fmt: skip
+    twist = np.array([[-0.173453, -0.770430, -3.666022, 7.779664, -0.783537, 0.419128],
+                      [-0.253535, -0.047489, -4.597880, -5.038783, -0.252472, -0.799518]])  # fmt: skip
+    model, _ = compile_scene(Scene((Body("a", jacks), Body("b", jacks))))
+    found = find_contacts(model.collision, place, turn, twist, H)
+    assert np.isclose(found.gap, 0.003533, atol=1e-6).any()

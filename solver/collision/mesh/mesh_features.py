@@ -213,6 +213,8 @@ def vertex_and_face(p, move, rims, corners, n, depth, margin):
             # Deeper than the solid is thick, a point has come through it or lies in a hollow that it never left.
             if height < -depth or (height < -THICKNESS * depth and height - approach < -margin):
                 return 0, height
+            if height > 0.0 and height + approach < 0.0:
+                return OVER + COMING, height
             return OVER + DOUBTFUL if is_doubtful(rims, a, b, c, n, p, height) else OVER, height
         if place == NEAR and height >= -margin:
             where = BESIDE

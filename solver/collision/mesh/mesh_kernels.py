@@ -37,6 +37,7 @@ from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, drop_uncut, surface
 from .mesh_descent import BATCH, STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import (
     common_normal,
+    edge_approach,
     edges_meet,
     in_both_cones,
     is_doubtful_crossing,
@@ -99,7 +100,7 @@ def _feature_met(pool, vertex, face, where, height, margin, far_cone):
     v, n = vertex.v, face.n
     n_vertex = unrotate(vertex.frame[0], n)
     if where & OVER:
-        inside = in_vertex_cone(pool.star_start, pool.star, v, n_vertex, NEAR_CONE)
+        inside = in_vertex_cone(pool.star_start, pool.star, v, n_vertex, far_cone if where & COMING else NEAR_CONE)
         if inside and height < 0.0 and is_sheet(pool, face.mesh):
             inside = height >= -depth_of_vertex(pool.face_real, pool.star_start, pool.star_face, v, n_vertex)
         return FACE if inside else NOTHING, face.f, n, height
@@ -233,7 +234,10 @@ def _edges_on_edges(pair, tables, count, reach, margin, m, out):
                 n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
                 if gap == np.inf or gap < -deep:
                     continue
-                cone = NEAR_CONE if gap <= margin else far
+                lines = (p0, u, q0, v)
+                # Edges that pass through each other within the step are still to meet, however near they are.
+                coming = gap > 0.0 and gap + edge_approach(lines, n, rel.slide, rel.turn) < 0.0
+                cone = far if coming or gap > margin else NEAR_CONE
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, cone):
                     continue
                 # A sheet has no inside.
@@ -243,7 +247,6 @@ def _edges_on_edges(pair, tables, count, reach, margin, m, out):
                     side_b = rotate(rel.rotation, part(edge, eb, SIDE))
                     if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
                         continue
-                lines = (p0, u, q0, v)
                 meet, position = edges_meet(lines, n, gap, rel.slide, rel.turn, margin)
                 beyond = not meet and not (sheet_a or sheet_b)
                 if beyond:
