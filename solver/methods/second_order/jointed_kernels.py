@@ -214,13 +214,14 @@ def note_best(p, s, c, best, state):
 
 
 @inner
-def swept(p, s, c, goal, limit, check_every, state):
-    """Sweep Free c until the residual is at the goal [m/s] or `limit` sweeps are done; c.x gets the best impulses.
+def swept(p, s, c, goals, limit, check_every, state):
+    """Sweep Free c until the residual is at the first of two goals [m/s], at the second where neither sweeps nor a
+    direct step make it less, or `limit` sweeps are done; c.x gets the best impulses.
 
     state (8,): see accelerated_kernels. Momentum as in general_kernels.advance_general; velocities are carried along.
     After every PLAIN_SWEEPS a direct step, see active_kernels.py.
     """
-    r0, r1 = c.rows
+    (r0, r1), (goal, enough) = c.rows, goals
     before, jump, best, work = np.zeros(c.b.size), np.zeros(c.b.size), c.x.copy(), relaxing()
     state[BEST] = graded(p, s, c)
     while state[BEST] > goal and state[SWEEPS] < limit:
@@ -249,6 +250,8 @@ def swept(p, s, c, goal, limit, check_every, state):
             c.x[r0:r1] = best[r0:r1]
             graded(p, s, c)
             state[TIME], state[JUMP] = 0.0, -1.0
+            if state[BEST] <= enough and state[SINCE] >= PLAIN_SWEEPS:
+                break
     c.x[r0:r1] = best[r0:r1]
 
 
@@ -273,9 +276,9 @@ def solve_jointed(p, s, goals, start, impulse):
                 b[i] -= s.coupling[k, i] * answer[0, k]
     for i in range(s.start.size - 1):
         span, state, k = (s.start[i], s.start[i + 1]), np.zeros(8), s.free[s.start[i]]
-        swept(p, s, free_of(p, s, span, b, x), goals[0][k], limit, start.settings.check_every, state)
         # Who starts the next steps with what this one finds has more patience, see goals.py, and gets Newton steps.
         enough = goals[0][k] if goals[2][k] > start.limits.patience else max(goals[0][k], goals[1][k])
+        swept(p, s, free_of(p, s, span, b, x), (goals[0][k], enough), limit, start.settings.check_every, state)
         done = done and state[BEST] <= enough
         most = max(most, np.int64(state[SWEEPS]))
         relaxed_blocks += np.int64(state[SWEEPS]) * (span[1] - span[0])
