@@ -15,8 +15,8 @@ from .base.work import Work
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
+from .dynamics.goals import ends_of_block
 from .dynamics.impulses import SMALL, Poses, solve_step
-from .dynamics.jointed.couplings import ends_of_block
 from .dynamics.jointed.projection import closed_poses, middle_of_step, with_momentum
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work

@@ -22,6 +22,7 @@ from ..options import changed
 from ..scene import Body, Motion, Scene
 from ..shapes import Box, Mesh
 from ..shapes.generators import plate
+from ..steppers import StepSettings
 from ..stepping.quiet.steps import compile_quiet, is_able, quiet_steps
 from .warm_up import two_bodies, warm_up_method
 
@@ -104,10 +105,8 @@ def main(*kinds):
             warm_up_method(entry.key, entry.options())
             continue
         if kind == "quiet":
-            from ..simulation import options_for, step_settings
-
-            made = compile_scene(_box_on_floor())
-            compile_quiet(*made, step_settings(options_for(_box_on_floor()), *made))
+            settings = StepSettings(0.01, method_options=methods.get_method("default").options())
+            compile_quiet(*compile_scene(_box_on_floor()), settings)
             continue
         model, state = compile_scene(_box_on_floor(mesh=kind != "convex"))
         place = model.collision, state.position, state.orientation

@@ -26,8 +26,8 @@ from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.pins import pin_targets
 from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
+from ..dynamics.goals import couplings
 from ..dynamics.impulses import Poses
-from ..dynamics.jointed.couplings import couplings
 from ..dynamics.jointed.projection import closed_poses, with_momentum
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of

@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics import report_kernels as rigid_kernels
 from ..dynamics import rotation
 from ..dynamics.elastic import row_kernels as kernels
-from ..dynamics.jointed.couplings import ends_of_block
+from ..dynamics.goals import ends_of_block
 from ..residuals import block_residuals
 from .step_report import CHANGING, FOLDED, LATE, OVERDONE, StepReport
 

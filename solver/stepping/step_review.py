@@ -94,8 +94,8 @@ class Review:
             turned = _turn_beyond(group, start, self.settings, e, *ends, ends)
             self._mark("halved_turning", turned, *ends)
         if self.room > ROOM // FINEST_BEYOND:
-            again = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown * exact)
-            self._mark("halved_overlap", again, a, b)
+            deeper = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown * exact)
+            self._mark("halved_overlap", deeper, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
         return ~self.fine

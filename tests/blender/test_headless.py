@@ -115,10 +115,11 @@ def test_missing_graphics_library_is_named(monkeypatch):
 
 
 def called_and_not_compiled_for_it(folder):
-    """Kernels that a recorded demo called and `stiction compile --use demo` leaves out."""
-    called = recorded(folder)
+    """Kernels that a recorded demo called and `stiction compile --use demo` leaves out; that of quiet steps is called
+    only where it is on disk."""
+    called = {key for key in recorded(folder) if not key[0].startswith("solver.stepping.quiet.")}
     assert len(called) > 30
-    return called.keys() - {(one.kernel, one.arguments) for one in signatures.read() if "demo" in one.uses}
+    return called - {(one.kernel, one.arguments) for one in signatures.read() if "demo" in one.uses}
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...dynamics.jointed.couplings import couplings
+from ...dynamics.goals import couplings
 from ...jit import inner
 from ..sleep_kernels import Rest, count_slow, falling_asleep
 from ..sleeping import resting, sleepers_contacts
