@@ -113,7 +113,7 @@ class Checker:
         strays, turn = self.strays()
         far = self.size + np.linalg.norm(run.end.position, axis=1)
         group, mixed = holds.floating(run, run.moves & (np.linalg.norm(strays, axis=1) > 1e-3 * ROUND_OFF * far))
-        alone = moves[group[moves] < 0]
+        alone = moves[group[moves] == -1]
         off = np.abs(run.end.velocity - run.push.velocity).max(axis=1)[alone]
         yield self.of_bodies("velocities stay after the impulses", "m/s", off, ROUND_OFF * self.speed[alone], alone)
         given = turned(inertia, run.push.spin)

@@ -42,7 +42,7 @@ def other_ends(run):
 def floating(run, moved):
     """(group (N,) of bodies that joints couple with nothing fixed, or that are among those `moved` (N,) otherwise than
     by velocities and touch others of them and nothing fixed, which each row of bodies is of, by its first row, -1 for
-    the others; whether it is one of the latter with parts that are turned by themselves (N,))."""
+    the others, -2 where that is not known; whether it has parts that are turned by themselves (N,))."""
     free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
@@ -52,9 +52,11 @@ def floating(run, moved):
     both = moved[run.a] & moved[run.b]
     island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
                        for some in (both, both & presses))  # fmt: skip
-    loose = np.isin(island, island[moved]) & ~np.isin(island, island[np.append(touched, np.flatnonzero(held))])
+    fixed = np.append(touched, np.flatnonzero(held))
+    loose, parts = (np.isin(label, label[moved]) & ~np.isin(label, label[fixed]) for label in (island, pressed))
     mixed = loose & np.isin(island, island[several | (island != pressed)])
-    return np.where(loose, island, np.where(several & ~held, group, -1)), mixed
+    # Of what no impulse of velocities joins to what is held, it is not recorded whether displacement does.
+    return np.where(loose, island, np.where(parts, -2, np.where(several & ~held, group, -1))), mixed
 
 
 def mean_places(run):
