@@ -36,18 +36,13 @@ class Checker:
         self.speed = np.max(v + self.size * spin, axis=0)
         nodes = np.linalg.norm([run.node["f"], run.node["v"]], axis=2).max(axis=0)
         np.maximum.at(self.speed, run.rows(run.node_of, run.node_body), nodes)
-        # What bodies on joints are turned by closing them before impulses act is known by how they fly alone [m/s].
-        flown = turned_freely(self.inertia, run.start.orientation, run.start.spin, run.elapsed[run.of])
-        most = np.linalg.eigvalsh(self.inertia)
-        off = most[:, 2] / most[:, 0] * self.size * np.linalg.norm(run.start.spin, axis=1)
-        off *= angle_between(flown, run.push.orientation)
-        self.unsure = np.where(np.isin(np.arange(len(run.body)), run.at), off, 0.0)
         self.speed += run.length[run.of] * np.linalg.norm(run.gravity)
         self.round_off = ROUND_OFF * np.maximum(self.speed[run.a], self.speed[run.b])
         self.soft = soft.soft_substeps(run, laws.pushes(run))
         self.ends = self.moving[last_of(run.step[run.of[self.moving]], run.body[self.moving])]
         self.soft_ends = last_of(run.step[self.soft["substep"]], self.soft["body"])
         self.every = int(run.header["options"]["steps_per_frame"])
+        self.strays, self.unsure = self._strays(), self._unsure()
 
     def worst(self, name, unit, found, allowed, substep, *who):
         """What a check found of numbers (n,) with what is allowed (n,), at the worst of them; substep (n,) and names
@@ -110,7 +105,7 @@ class Checker:
         off = np.linalg.norm(velocity, axis=1), self.size * np.linalg.norm(spin, axis=1)
         for name, found in zip(("momentum", "angular momentum"), off, strict=True):
             yield self.of_bodies(f"{name} of every body", "m/s", found[moves], allowed, moves)
-        strays, turn = self.strays()
+        strays, turn = self.strays
         far = self.size + np.linalg.norm(run.end.position, axis=1)
         group, mixed = holds.floating(run, run.moves & (np.linalg.norm(strays, axis=1) > 1e-3 * ROUND_OFF * far))
         alone = moves[group[moves] == -1]
@@ -147,7 +142,18 @@ class Checker:
         yield self.of_bodies("what floats is turned as a whole", "m/s", off, ROUND_OFF * speed, first)
         yield self.of_bodies("angular momentum of what floats", "kg m^2/s", gained, ROUND_OFF * most, first)
 
-    def strays(self):
+    def _unsure(self):
+        """Velocities (N,) [m/s] of bodies by how far joints may have turned them before impulses acted, which is known
+        by how they fly alone; others 0."""
+        run, (least, _, most) = self.run, np.linalg.eigvalsh(self.inertia).T
+        own, off = np.unique(run.at), np.zeros(len(run.body))
+        start = run.start.orientation[own], run.start.spin[own]
+        flown = turned_freely(self.inertia[own], *start, run.elapsed[run.of[own]])
+        angle = angle_between(flown, run.push.orientation[own])
+        off[own] = (most / least * self.size)[own] * np.linalg.norm(start[1], axis=1) * angle
+        return off
+
+    def _strays(self):
         """How far poses (N,3) [m], (N,) [rad] at the end of substeps are from where velocities alone take them."""
         run, elapsed = self.run, self.run.elapsed[self.run.of]
         rest = run.length[run.of] - elapsed
@@ -158,7 +164,7 @@ class Checker:
     def motion(self):
         """Bodies go where their velocities take them: x1 = x0 + h (v0 + v1) / 2, and turn likewise."""
         run, free = self.run, np.setdiff1d(self.moving, np.concatenate([self.run.a, self.run.b, self.run.at]))
-        off, angle = (found[free] for found in self.strays())
+        off, angle = (found[free] for found in self.strays)
         off = np.linalg.norm(off, axis=1)
         far = LENGTH * self.size[free] + ROUND_OFF * np.abs(run.end.position[free]).max(axis=1, initial=0.0)
         yield self.of_bodies("bodies that nothing touches move with their velocities", "m", off, far, free)

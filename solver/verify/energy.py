@@ -27,7 +27,7 @@ def energy(checker):
     works[~(able[run.a] | able[run.b])] = 0.0
     by_joints = by_step(run.joint_of, (run.wrench * twist[run.at]).sum(axis=1))
     # Closing joints in substeps with deformable bodies is told with the work of joints.
-    closing = end - at_push - mass * (checker.strays()[0] @ run.gravity)
+    closing = end - at_push - mass * (checker.strays[0] @ run.gravity)
     own = np.flatnonzero(run.moves & np.isin(run.of, run.node_of))
     closed = by_step(run.of[own], closing[own])
     found = {"impact_loss": by_step(run.contact_of, works[:, 0]),
