@@ -102,7 +102,7 @@ class QuietSteps:
             group = self._group
         if (key := (settings, room)) not in group.worlds:
             # It compiles for minutes, as long as all else, and saves time, nothing else: no run waits for that.
-            able = is_compiled(quiet_steps) and is_able(model, settings)
+            able = is_able(model, settings) and is_compiled(quiet_steps)
             group.worlds[key] = _world(group, settings, room) if able else None
             if group.worlds[key] is not None:
                 get_ready(quiet_steps)
