@@ -142,16 +142,13 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     if settings.overlap == "projection":
         after = projected(model, after, settings)
         turned = after.orientation
-    displaced, pushed = None, there.position if place is None else place.position
     if solution.motion is not solution.twist or settings.overlap == "projection":
         went = drifted(model, there.position, there.orientation, solution.twist, remaining)
         after = replace(after, twist=carried_round(model.bodies, went, turned))
-        pushes = (solution.impulse != 0.0) | (solution.moving != 0.0)
-        displaced = (solution.motion != solution.twist).any(axis=1), pushes[solution.step.first]
-    if place is not None or displaced is not None:
-        way = (*straight, there.twist), (there.position, there.orientation), pushed
-        last = after.position, after.orientation, after.twist
-        after = replace(after, twist=with_momentum(model, solution, joints, way, went, last, displaced))
+    if place is not None or solution.motion is not solution.twist:
+        way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
+        last, moved = (after.position, after.orientation, after.twist), (solution.motion, solution.moving)
+        after = replace(after, twist=with_momentum(model, solution, joints, way, went, last, moved))
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:

@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from ...base.vectors import add, cross, dot, part, row, scale, sub
+from ...base.vectors import add, along, cross, dot, part, put, row, scale, sub
 from ...jit import inner, kernel
 from ...problems.label_kernels import label_islands
 from ..step_kernels import rotate_tensors, rotation_matrices
@@ -25,8 +25,9 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
     Poses are position (R,3) and orientation (R,4). way: poses where velocities alone take bodies to the middle of the
     step, and these velocities (R,6); poses there; positions (R,3) where joints push. pushed: J (F,2,6) of the joints,
     rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
-    to the end, and velocities there; after: poses and velocities at the end. displaced: which bodies (R,) a
-    displacement problem moved, none: (0,); which contacts (C,) push, and their bodies a, b (C,).
+    to the end, and velocities there; after: poses and velocities at the end. displaced: velocities (R,6) that moved the
+    bodies to it, and those of the solution; the first rows (C+1,) of contacts, the solution's impulses (K,) and those
+    (K,) that moved; bodies a, b (C,) of the contacts.
     """
     straight, there, place = way
     label, fixed = _groups(t, bodies, broken)
@@ -41,11 +42,32 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
         if floats[i] and label[i] != i:
             several[label[i]] = True
     _turn(bodies, label, several, gained, after)
-    if displaced[0].size > 0:
-        _couple(bodies, displaced, label, fixed)
+    (motion, twist), pressed, ends = displaced
+    moved = _unlike(motion, twist)
+    if moved.any():
+        _couple(bodies, moved, (pressed, ends), label, fixed)
         for i in range(label.size):
             several[i] = bodies.inverse_mass[i] > 0.0 and not fixed[i]
         _turn(bodies, label, several, gained, after)
+
+
+@inner
+def _unlike(motion, twist):
+    """Bodies (R,) bool that move otherwise than with twist (R,6)."""
+    found = np.zeros(motion.shape[0], np.bool_)
+    for i in range(found.size):
+        for j in range(6):
+            found[i] = found[i] or motion[i, j] != twist[i, j]
+    return found
+
+
+@inner
+def _mark_fixed(held, label, fixed):
+    """Make fixed (R,) that of the groups label (R,) with a body in held (R,)."""
+    fixed[:] = False
+    for i in range(label.size):
+        if held[i]:
+            fixed[label[i]] = True
 
 
 @inner
@@ -54,7 +76,7 @@ def _groups(t, bodies, broken):
     couple with what does not move freely)."""
     size, count = bodies.mass.size, t.blocks.body.size
     a, b, pairs = np.empty(count, np.int64), np.empty(count, np.int64), 0
-    held, label, fixed = np.zeros(size, np.bool_), np.empty(size, np.int64), np.zeros(size, np.bool_)
+    held, label, fixed = np.zeros(size, np.bool_), np.empty(size, np.int64), np.empty(size, np.bool_)
     for q in range(t.moves.size):
         if not live(t, broken, q):
             continue
@@ -75,23 +97,22 @@ def _groups(t, bodies, broken):
         if holds and free >= 0:
             held[free] = True
     label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
-    for i in range(size):
-        if held[i]:
-            fixed[label[i]] = True
+    _mark_fixed(held, label, fixed)
     return label, fixed
 
 
 @inner
-def _couple(bodies, displaced, label, fixed):
-    """Couple the groups label (R,), of which some are fixed (R,), by contacts of displaced bodies; both are changed."""
-    moved, pushes, first, second = displaced
+def _couple(bodies, moved, contacts, label, fixed):
+    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses of bodies that are `moved`
+    (R,); both are changed. contacts: see keep_momentum."""
+    (row_start, impulse, moving), (first, second) = contacts
     count, pairs = first.size, label.size
     a, b, held = np.empty(count + pairs, np.int64), np.empty(count + pairs, np.int64), np.zeros(pairs, np.bool_)
     for i in range(pairs):
         a[i], b[i], held[i] = i, label[i], fixed[label[i]]
     for k in range(count):
         i, j = first[k], second[k]
-        if not pushes[k]:
+        if impulse[row_start[k]] == 0.0 and moving[row_start[k]] == 0.0:
             continue
         if moved[i] and moved[j]:
             a[pairs], b[pairs] = i, j
@@ -101,10 +122,7 @@ def _couple(bodies, displaced, label, fixed):
         elif moved[j] and bodies.inverse_mass[i] == 0.0:
             held[j] = True
     label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
-    fixed[:] = False
-    for i in range(label.size):
-        if held[i]:
-            fixed[label[i]] = True
+    _mark_fixed(held, label, fixed)
 
 
 @inner
@@ -163,7 +181,7 @@ def _turn(bodies, label, turns, gained, after):
     # about its centre, kinetic energy beside that of its centre.
     places, speeds, total = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 6))
     whole, spin, energy = np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros(count)
-    acts = np.zeros(count, np.bool_)
+    acts, turn = np.zeros(count, np.bool_), np.empty((count, 7))
     for i in range(count):
         g = label[i]
         if not turns[g]:
@@ -183,16 +201,24 @@ def _turn(bodies, label, turns, gained, after):
             energy[g] += _add_inertia(bodies, i, orientation, (arm, u, part(twist, i, 3)), whole[g], spin[g])
     for g in range(count):
         if acts[g]:
-            energy[g] = _change(whole[g], spin[g], total[g], energy[g], scale(row(speeds, g), 1.0 / mass[g]), gained[g])
+            velocity, shift = scale(row(speeds, g), 1.0 / mass[g]), part(total, g, 3)
+            left = cross(shift, velocity)
+            put(gained, g, 0, left)
+            put(gained, g, 3, shift)
+            first, more, faster = _change(whole[g], row(spin, g), sub(row(total, g), left), energy[g])
+            put(turn, g, 0, first)
+            put(turn, g, 3, more)
+            turn[g, 6] = faster
     for i in range(count):
         if not acts[label[i]]:
             continue
         g = label[i]
         arm, u = _from_centre(position, places, mass, i, g), _from_centre(twist, speeds, mass, i, g)
-        along, more, faster = cross(row(spin, g), arm), cross(row(total, g), arm), energy[g]
-        for j in range(3):
-            twist[i, j] += more[j] + faster * (u[j] - along[j])
-            twist[i, 3 + j] += total[g, j] + faster * (twist[i, 3 + j] - spin[g, j])
+        first, more, faster = row(turn, g), part(turn, g, 3), turn[g, 6]
+        w = part(twist, i, 3)
+        beside, spins = sub(u, cross(first, arm)), sub(w, first)
+        put(twist, i, 0, add(row(twist, i), along(cross(more, arm), beside, faster)))
+        put(twist, i, 3, add(w, along(more, spins, faster)))
 
 
 @inner
@@ -216,35 +242,24 @@ def _add_inertia(bodies, i, orientation, motion, whole, spin):
             whole[j, c] += own[0, j, c] - mass * arm[j] * arm[c]
         whole[j, j] += mass * square
     turning = dot(row(own[0], 0), w), dot(row(own[0], 1), w), dot(row(own[0], 2), w)
-    _add_to(spin, add(scale(cross(arm, u), mass), turning))
+    momentum = add(scale(cross(arm, u), mass), turning)
+    for j in range(3):
+        spin[j] += momentum[j]
     return 0.5 * (mass * dot(u, u) + dot(w, turning))
 
 
 @inner
-def _add_to(out, v):
-    """Add a tuple to out (3,)."""
-    for j in range(3):
-        out[j] += v[j]
+def _change(whole, spin, gained, energy):
+    """(angular velocity of a group as a whole, what is to be added to it, which part of itself the motion beside it is
+    to gain) so that the group loses the angular momentum that it gained and keeps its kinetic energy.
 
-
-@inner
-def _change(whole, spin, total, energy, velocity, left):
-    """What the motion beside that as a whole is to gain, as a part of itself, so that a group which gained total (6,)
-    keeps its kinetic energy, `energy` beside that of its centre; left (6,): what is left to its centre, which has
-    `velocity`.
-
-    whole (3,3), spin (3,): inertia and angular momentum; spin and total hold after it the angular velocity of the group
-    as a whole, and what is to be added to it.
+    whole (3,3), spin, energy: inertia, angular momentum and kinetic energy about its centre.
     """
-    shift, before = (total[3], total[4], total[5]), (spin[0], spin[1], spin[2])
-    centre = cross(shift, velocity)
-    after = add(sub(before, (total[0], total[1], total[2])), centre)
-    first, then = _angular_velocity(whole, before), _angular_velocity(whole, after)
-    more, beside = 0.5 * (dot(after, then) - dot(before, first)), energy - 0.5 * dot(before, first)
-    for j in range(3):
-        left[j], left[3 + j], spin[j], total[j] = centre[j], shift[j], first[j], then[j] - first[j]
+    after = sub(spin, gained)
+    first, then = _angular_velocity(whole, spin), _angular_velocity(whole, after)
+    more, beside = 0.5 * (dot(after, then) - dot(spin, first)), energy - 0.5 * dot(spin, first)
     # Where less moves so than is to be made up for, the group moves as a whole, and energy changes.
-    return sqrt(1.0 - more / beside) - 1.0 if abs(more) < beside else 0.0
+    return first, sub(then, first), sqrt(1.0 - more / beside) - 1.0 if abs(more) < beside else 0.0
 
 
 @inner
@@ -253,5 +268,5 @@ def _angular_velocity(whole, spin):
     # The columns of an inverse are crossed rows over the determinant: LAPACK is in no library of kernels.
     x, y, z = row(whole, 0), row(whole, 1), row(whole, 2)
     yz, zx, xy = cross(y, z), cross(z, x), cross(x, y)
-    along = add(add(scale(yz, spin[0]), scale(zx, spin[1])), scale(xy, spin[2]))
-    return scale(along, 1.0 / dot(x, yz))
+    turned = add(add(scale(yz, spin[0]), scale(zx, spin[1])), scale(xy, spin[2]))
+    return scale(turned, 1.0 / dot(x, yz))

@@ -28,23 +28,21 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     return *poses, value
 
 
-def with_momentum(model, solution, joints, way, went, after, displaced=None):
+def with_momentum(model, solution, joints, way, went, after, moved):
     """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
-    moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step and
-    impulse; displaced: bodies (R,) bool that a displacement problem moved, and contacts (C,) bool that push; None for
-    none."""
-    own, closing = solution.step.joints, not off("joint_closing")
-    if displaced is None and (own is None or not closing):
+    moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step, twist and
+    impulse; moved: velocities (R,6) that moved the bodies, and the impulses (K,) that gave them."""
+    step, impulse = solution.step, solution.impulse
+    own = None if off("joint_closing") else step.joints
+    if own is None and moved[0] is solution.twist:
         return after[2]
-    none = np.zeros(0, dtype=np.int64)
-    some = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), none, none
-    if displaced is not None:
-        some = *displaced, solution.step.contacts.body_a, solution.step.contacts.body_b
-    pushed = np.zeros((0, 2, 6)), none, np.zeros(0)
-    if own is not None and closing:
-        pushed = own.linear.J, own.rows, solution.impulse[len(solution.impulse) - len(own.rows) :]
-    changed = *after[:2], after[2].copy()
-    keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, some)
+    pushed = np.zeros((0, 2, 6)), np.zeros(0, dtype=np.int64), np.zeros(0)
+    if own is not None:
+        pushed = own.linear.J, own.rows, impulse[len(impulse) - len(own.rows) :]
+    changed, contacts = (*after[:2], after[2].copy()), step.contacts
+    pressed = step.problem.row_start[: contacts.count + 1], impulse, moved[1]
+    displaced = (moved[0], solution.twist), pressed, (contacts.body_a, contacts.body_b)
+    keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, displaced)
     return changed[2]
 
 

@@ -84,25 +84,6 @@ def too_fast(world, now, after):
 
 
 @inner
-def unlike(motion, twist):
-    """Bodies (R,) bool that move otherwise than with twist (R,6)."""
-    found = np.zeros(motion.shape[0], np.bool_)
-    for i in range(found.size):
-        for j in range(6):
-            found[i] = found[i] or motion[i, j] != twist[i, j]
-    return found
-
-
-@inner
-def pushing_contacts(row_start, count, impulse, moving):
-    """Contacts (C,) bool with impulses (K,), of velocities or of what moves the bodies."""
-    found = np.empty(count, np.bool_)
-    for k in range(count):
-        found[k] = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
-    return found
-
-
-@inner
 def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report):
     """Fill the row of COLUMNS of a step; own (k,): impulses of joints; otherwise: whether bodies moved otherwise than
     with twist (R,6)."""
@@ -175,19 +156,18 @@ def quiet_step(world, now, report):
         return False, now
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went = answer.impulse[out.b.size :], (position, orientation, velocity)
-    displaced = pushes = np.zeros(0, np.bool_)
     if otherwise:
         went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
-        velocity, displaced = carried_round(bodies, went, orientation), unlike(motion, twist)
-        pushes = pushing_contacts(out.row_start, contacts.gap.size, answer.impulse, moving)
+        velocity = carried_round(bodies, went, orientation)
     if jointed:
         velocity = velocity.copy()
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
     if otherwise or jointed:
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
-        last, some = (position, orientation, velocity), (displaced, pushes, contacts.body_a, contacts.body_b)
+        pressed, ends = (out.row_start, answer.impulse, moving), (contacts.body_a, contacts.body_b)
         pushing = answer.joined.derivative, answer.joined.rows, own
-        keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, last, some)
+        keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, (position, orientation, velocity),
+                      ((motion, twist), pressed, ends))  # fmt: skip
     if jointed:
         taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
         if taut or errs(world, answer, own, at.before, twist):
