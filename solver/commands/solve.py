@@ -64,12 +64,26 @@ def run(options):
     return DONE if report.residual <= chosen.tolerance else NOT_MET
 
 
+# How a solve ends that misses its tolerance, and what to do then.
+_MISSED = {
+    "acceptable": ("as good as `acceptable` asks for", "lower --option acceptable"),
+    "max_iterations": ("the iterations were used up", "raise --max-iterations, or try --method accurate"),
+    "time_limit": ("the time was up", "raise --time-limit"),
+    "stagnated": ("nothing lessened it any more", "try --method accurate"),
+    "diverged": ("the method diverged", "try --method default"),
+    "converged": ("by the method's own rule, not by the residual", "lower --tolerance"),
+}
+
+
 def _both_errors(summary):
     """A sentence about the two errors of an answer: a tolerance is on the judge's, and Siconos' may be larger."""
-    residual, error = summary["residual"], summary["siconos_error"]
+    residual, error, tolerance = summary["residual"], summary["siconos_error"], summary["tolerance"]
     met = f"residual {residual:.2e} m/s" + ("" if error is None else f", Siconos' error {error:.2e}")
-    stopped = f"{met}: stopped by the residual, at {summary['tolerance']:g} m/s"
-    if error is not None and error > summary["tolerance"]:
+    if not residual <= tolerance:
+        how, remedy = _MISSED[summary["status"]]
+        return f"{met}: above the {tolerance:g} m/s asked for, {how}; {remedy}"
+    stopped = f"{met}: stopped by the residual, at {tolerance:g} m/s"
+    if error is not None and error > tolerance:
         stopped += "; Siconos' error is larger: a smaller tolerance lowers both"
     return stopped
 

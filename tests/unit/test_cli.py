@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from stiction.solver.cli import main
+from stiction.solver.commands.solve import _both_errors
+from stiction.solver.methods.base import Status
 from stiction.solver.problem import from_delassus
 from stiction.solver.scene_io.problem_file import load_problem, save_problem
 from stiction.solver.scenes import SCENES
@@ -97,8 +99,17 @@ def test_solve_states_both_errors_and_that_the_residual_stopped_it(capsys):
     assert "stopped by the residual, at 0.0001 m/s" in said and "Siconos' error is larger" in said
 
 
-def test_solve_says_when_the_tolerance_is_not_met(problem_file):
+def test_solve_says_when_the_tolerance_is_not_met(problem_file, capsys):
     assert main(["solve", str(problem_file), "--method", "prox", "--tolerance", "1e-12", "--max-iterations", "1"]) == 1
+    said = capsys.readouterr().out
+    assert "above the 1e-12 m/s asked for, the iterations were used up; raise --max-iterations" in said
+    assert "stopped by the residual" not in said
+
+
+def test_solve_has_a_remedy_for_each_way_to_miss_a_tolerance():
+    for status in Status:
+        summary = {"residual": 1e-3, "siconos_error": None, "tolerance": 1e-6, "status": str(status)}
+        assert "above the 1e-06 m/s asked for" in _both_errors(summary)
 
 
 @pytest.mark.parametrize(
