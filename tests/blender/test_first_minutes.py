@@ -142,6 +142,29 @@ def test_a_keyed_size_is_mentioned(scene, add):
     assert tuple(ob.scale) == (1.0, 1.0, 1.0)
 
 
+@pytest.mark.parametrize("by_parent", [False, True])
+def test_an_animated_body_that_grows_is_refused_before_the_bake(scene, add, by_parent):
+    """It was refused by the bake alone, and no click took it in."""
+    add("falls", location=(0, 0, 4))
+    ob = grows = add("grows", kind="PASSIVE")
+    ob.stiction.kinematic = True
+    if by_parent:
+        grows = bpy.data.objects.new("holds it", None)
+        scene.collection.objects.link(grows)
+        ob.parent = grows
+    for frame, size in ((1, 1.0), (20, 2.0)):
+        grows.scale = (size,) * 3
+        grows.keyframe_insert("scale", frame=frame)
+    found, _ = runner.check_now(scene)
+    assert [(finding.names, finding.weight) for finding in found["keyed_scale"]] == [(("grows",), "REFUSED")]
+    assert ("holds it" in found["keyed_scale"][0].text) == by_parent
+    runner.repair(scene, "keyed_scale")
+    found, _ = runner.check_now(scene)
+    assert not found["keyed_scale"]
+    scene.frame_set(20)
+    assert tuple(ob.matrix_world.to_scale()) == (1.0, 1.0, 1.0)
+
+
 def test_numbers_say_their_units(scene, add):
     names = add("a").stiction.bl_rna.properties
     assert "kg/m³" in names["density"].name and "kg" in names["mass"].name
