@@ -1,6 +1,7 @@
 """The direction of imports, enforced: solver <- blender_addon <- {operators, ui}; only the bridge knows Blender."""
 
 import ast
+import re
 from pathlib import Path
 
 from sources import imports, tree
@@ -93,3 +94,16 @@ def test_test_files_have_names_of_their_own():
     """Pytest cannot hold two of one name, wherever they lie."""
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
     assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)
+
+
+def test_functions_named_for_the_sections_of_the_theory_are_where_the_page_says():
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    table = page[page.index("## From the page to the code") : page.index("## Where something is wrong")]
+    rows = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("| ") and "`" in line]
+    assert len(rows) > 20
+    for files, functions in rows:
+        sources = "".join((ROOT / name).read_text() for name in re.findall(r"`([\w/]+\.py)`", files))
+        names = re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", functions))
+        assert names, files
+        for name in names:
+            assert re.search(rf"^\s*def {name}\(", sources, re.M), f"{name} is not in {files}"
