@@ -49,6 +49,7 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
 
     bl_idname = "stiction.plots"
     bl_label = "Plot Run"
+    bl_options = {"UNDO"}
     known_codes = (0, 4)
 
     def start(self, context):
@@ -77,6 +78,7 @@ class STICTION_OT_compare_methods(_OnRun, bpy.types.Operator):
 
     bl_idname = "stiction.compare_methods"
     bl_label = "Compare Methods on This Step"
+    bl_options = {"UNDO"}
 
     methods: bpy.props.StringProperty(
         name="Methods", default=comparing.USUAL, description="Keys of methods, with commas between them"

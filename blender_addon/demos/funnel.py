@@ -1,7 +1,8 @@
 """The demo of concave bodies: gears and jacks jam in a narrow funnel, and a rod pokes them free.
 
-They are poured into a wedge behind glass and hook into an arch over its outlet. How long they hang there is not set
-anywhere: the rod comes at a fixed time, and what glows is what carries (`jam.py`).
+They are poured into a wedge behind glass and hook into an arch over its outlet. When they jam, and for how long, is not
+set anywhere: the outlet is narrow enough for it whatever the seed, the rod comes at a fixed time and stirs for long
+enough to empty the wedge, and what glows is what carries (`jam.py`).
 """
 
 import math
@@ -22,22 +23,22 @@ PACE = 0.0, 0.05, 0.20, 0.24, 0.26, 0.33, 0.49, 0.65, 0.79, 0.92, 0.94, 0.98, 1.
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
-# Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: they pile up over an
-# outlet that is wide enough to run on once the arch is broken.
+# Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: they pile up over the
+# outlet.
 RATE, FALL, SPOUT = 400.0, 3.0, 0.6
 SEED = 6
 
 # The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m].
-OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.22, 0.85, 0.46, 0.90, 2.30, 0.05
+OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.19, 0.85, 0.46, 0.90, 2.30, 0.05
 SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
 # The rod: radius and length [m]; when it comes, how often it pokes, how long a poke takes [s].
 ROD, REACH = 0.025, 0.52
-COMES, POKES, PERIOD = 4.4, 7, 0.6
+COMES, POKES, PERIOD = 4.0, 18, 0.3
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.02, 0.28, 9.0
+NEAR, DEEP, LEAN = -0.02, 0.32, 14.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
 WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 
@@ -146,8 +147,8 @@ def add_emitters(scene):
 def follow(scene):
     """Keys of the camera: all of it, the arch, all of it again, the tray."""
     wide, arch, tray = (0.05, 0.0, 1.08), (0.0, 0.0, 1.22), (0.0, 0.0, 0.36)
-    views = ((0.0, (0.5, -5.6, 1.6), wide), (2.0, (0.5, -5.6, 1.6), wide), (3.4, (0.25, -3.4, 1.25), arch),
-             (5.0, (0.25, -3.4, 1.25), arch), (6.8, (0.5, -5.4, 1.6), wide), (8.6, (0.5, -5.4, 1.6), wide),
+    views = ((0.0, (0.5, -5.6, 1.6), wide), (1.6, (0.5, -5.6, 1.6), wide), (3.0, (0.25, -3.4, 1.25), arch),
+             (4.8, (0.25, -3.4, 1.25), arch), (6.6, (0.5, -5.4, 1.6), wide), (8.6, (0.5, -5.4, 1.6), wide),
              (11.5, (0.6, -3.4, 1.75), tray))  # fmt: skip
     for time, eye, target in views:
         stage.aim(scene.camera, eye, target, 1 + time * stage.FPS)
@@ -156,6 +157,11 @@ def follow(scene):
 def decorate(scene, record):
     """Show in a baked scene what carries while nothing runs out."""
     jam.decorate(scene, record, carriers(scene), LOW)
+
+
+def moments(record):
+    """[(row, words)] of the frames that tell what happened."""
+    return jam.moments(record, LOW, COMES, COMES + 0.5 * PERIOD)
 
 
 def story(record):

@@ -38,9 +38,24 @@ def glow(record, low):
     return levels
 
 
+def moments(record, low, poked, inside):
+    """[(row, words)] of the frames that tell what happened; poked, inside [s]: when the rod came, when it was first all
+    the way in."""
+    (passed, above), levels, times = passages(record, low), glow(record, low), record.frames.times
+    comes, last = int(np.searchsorted(times, poked)), len(times) - 1
+    most = int(above.argmax())
+    found = [(int(np.argmax(above > 0.5 * above[most])), "they are poured in"), (most, "the first run out")]
+    if comes < last:
+        if levels[comes] > 0 and above[comes] > 0:
+            found.append((int(levels[: comes + 1].argmax()), f"jammed: {above[comes]} hang on their arch"))
+        on = int(np.argmax(passed - passed[comes] >= 0.5 * (passed[-1] - passed[comes])))
+        found += [(int(np.searchsorted(times, inside)), "the rod breaks it"), (max(on, comes), "they run on")]
+    return [*(one for one in found if one[0] < last), (last, "the end")]
+
+
 def story(record, low, poked, tray):
     """What happened, in a sentence; poked [s]: when the rod came; tray: half its width [Blender units]."""
-    passed, _ = passages(record, low)
+    passed, above = passages(record, low)
     times = record.frames.times
     row = int(np.searchsorted(times, poked))
     if row >= len(times):
@@ -48,7 +63,7 @@ def story(record, low, poked, tray):
     held = times[np.argmax(passed == passed[row])]
     sentence = (f"They jammed {held:.1f} s after the first came, with {passed[row]} through, and hung on their arch "
                 f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
-    if poked - held < WAIT:
+    if poked - held < WAIT or not above[row]:
         sentence = f"They did not jam before the rod came at {poked:.1f} s; "
     dynamic = np.array([motion == "dynamic" for motion in record.motion])
     place = record.frames.positions[-1, dynamic] / record.unit

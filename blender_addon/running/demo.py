@@ -5,11 +5,10 @@ import time
 from pathlib import Path
 
 import bpy
-import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..demos import DEMOS
-from ..demos.showing import decorate
+from ..demos.showing import decorate, moments
 from ..demos.stage import FPS, new_scene
 from ..film.film import Film
 from .demo_progress import Telling
@@ -20,8 +19,6 @@ from .registered import ensure_registered
 
 # Height of the film [pixels].
 HEIGHT = 360
-# Moments of the contact sheet, as parts of the film.
-MOMENTS = (0.08, 0.18, 0.42, 0.52, 0.7, 1.0)
 
 
 def run(name="funnel", output="out", frames=None, render=True, progress=None, height=HEIGHT):
@@ -49,7 +46,7 @@ def run(name="funnel", output="out", frames=None, render=True, progress=None, he
         files["json"].write_text(json.dumps(summary, indent=1))
         plot(trajectory, files["plot"])
         if render:
-            _finish_film(film, files, telling)
+            _finish_film(film, files, telling, run_folder(scene))
     finally:
         if film is not None:
             film.close()
@@ -73,7 +70,7 @@ def film_again(name="funnel", output="out", progress=None, height=HEIGHT):
     film = Film(files["blend"], name, scene.frame_end, height, files["picture"])
     try:
         film.begin(there)
-        _finish_film(film, files, Telling(name, film, scene, progress))
+        _finish_film(film, files, Telling(name, film, scene, progress), there)
     finally:
         film.close()
     return {"files": {key: str(files[key]) for key in ("film", "frames", "picture")},
@@ -101,16 +98,16 @@ def _files(folder, name, render):
     return files
 
 
-def _finish_film(film, files, telling):
-    """Wait for the pictures that are missing, then write the film and its contact sheet."""
+def _finish_film(film, files, telling, there):
+    """Wait for the pictures that are missing, then write the film and the contact sheet of the run in a folder."""
     from ..base.render import sheet
 
     film.wait(telling.pictures)
     telling.note("writing the film")
     film.write(files["film"], FPS)
-    rows = np.unique(np.round(np.array(MOMENTS) * (film.total - 1)).astype(int)).tolist()
-    pictures = film.pictures()
-    sheet(files["frames"], [pictures[row] for row in rows], [f"{row / FPS:.2f} s" for row in rows])
+    chosen, pictures = moments(film.name, there, film.total), film.pictures()
+    titles = [f"{row / FPS:.2f} s" + (f": {words}" if words else "") for row, words in chosen]
+    sheet(files["frames"], [pictures[row] for row, _ in chosen], titles)
 
 
 def save(path):

@@ -54,6 +54,7 @@ class STICTION_OT_study_run(Waiting, bpy.types.Operator):
 
     bl_idname = "stiction.study_run"
     bl_label = "Run Study"
+    bl_options = {"UNDO"}
 
     refusals = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
     _began = 0.0
@@ -127,6 +128,7 @@ class STICTION_OT_study_show(bpy.types.Operator):
 
     bl_idname = "stiction.study_show"
     bl_label = "Show Plot of Study"
+    bl_options = {"UNDO"}
 
     @classmethod
     def poll(cls, context):

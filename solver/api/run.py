@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.refusal import TrajectoryError
+from ..base.wording import counted
 from ..results import run_plots
 from ..results.extract import extracted_arrays
 from ..results.picture import png_of
@@ -54,6 +55,9 @@ class Run(Mapping):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._arrays:
+            if name in self.names:
+                places = f"run.position[:, {self.names.index(name)}]"
+                raise KeyError(f"{name!r} is a body, not an array; its places are {places}")
             raise KeyError(f"no array {name!r} in this run; there are {', '.join(self._arrays)}")
         return self._arrays[name]
 
@@ -133,8 +137,9 @@ class Run(Mapping):
     def __repr__(self) -> str:
         said = self.summary
         left = said["steps_not_accepted"]
+        bodies = "1 body" if len(self.names) == 1 else f"{len(self.names)} bodies"
         return (
-            f"<Run of {said['scene']}: {len(self.names)} bodies, {said['time']:g} s in {said['steps']} steps, residual "
-            f"at most {said['residual_max']:.2g} m/s, overlap at most {said['overlap_max']:.2g} m, "
+            f"<Run of {said['scene']}: {bodies}, {said['time']:g} s in {counted(said['steps'], 'step')}, residual at "
+            f"most {said['residual_max']:.2g} m/s, overlap at most {said['overlap_max']:.2g} m, "
             + ("all steps accepted>" if left == 0 else f"{left} steps not accepted>")
         )

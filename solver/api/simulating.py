@@ -11,6 +11,7 @@ from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
 from ..scene import Scene
 from ..scenes.lookup import find_scene
+from .kinds import check_kinds
 from .run import Run
 from .shown import progress_for
 
@@ -45,7 +46,8 @@ def simulate(
 
         run = st.simulate(scene, time=2.0, time_step=0.005)
     """
-    scene = scene if isinstance(scene, Scene) else load(scene)
+    scene = load(scene) if isinstance(scene, (str, PathLike)) else scene
+    check_kinds(scene)
     known = SimulationOptions.__dataclass_fields__
     for name in options:
         if name not in known:

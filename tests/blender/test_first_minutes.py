@@ -298,6 +298,6 @@ def test_what_changes_the_file_can_be_undone_by_its_label(extension):
     plain = {cls.bl_idname for cls in operators._classes()
              if issubclass(cls, bpy.types.Operator) and "UNDO" not in getattr(cls, "bl_options", ())}  # fmt: skip
     assert plain == {f"stiction.{name}" for name in (
-        "check", "plots", "compare_methods", "save_problem", "simulate", "study", "open_report", "study_run",
-        "study_cancel", "study_show", "discard", "pause", "material_preset", "cancel",
+        "check", "save_problem", "simulate", "study", "open_report", "study_cancel", "discard", "pause",
+        "material_preset", "cancel",
     )}  # fmt: skip

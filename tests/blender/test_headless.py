@@ -216,6 +216,29 @@ def test_forces_glow_while_nothing_runs_out():
     assert not jam.glow(record, 0.0)[:14].any(), "what passes puts it off"
 
 
+def test_the_contact_sheet_shows_the_jam_the_rod_and_what_runs_on():
+    """Four bodies at 10 frames a second: one passes in frame 5, two in 24 and 26 behind the rod of 2.0 s, one stays."""
+    heights = np.full((40, 4), 1.0)
+    for body, row in enumerate((5, 24, 26)):
+        heights[row:, body] = -1.0
+    frames = SimpleNamespace(positions=np.pad(heights[:, :, None], ((0, 0), (0, 0), (2, 0))),
+                             times=0.1 * np.arange(40), header={})  # fmt: skip
+    record = SimpleNamespace(names=tuple("abcd"), motion=("dynamic",) * 4, frames=frames, unit=1.0, time_step=0.05,
+                             steps_per_frame=2)  # fmt: skip
+    glowing = int(jam.glow(record, 0.0)[:21].argmax())
+    assert jam.moments(record, 0.0, 2.0, 2.3) == [
+        (0, "they are poured in"), (0, "the first run out"), (glowing, "jammed: 3 hang on their arch"),
+        (23, "the rod breaks it"), (24, "they run on"), (39, "the end"),
+    ]  # fmt: skip
+    assert 15 < glowing < 20
+    heights[7:, :] = -1.0
+    frames.positions[:, :, 2] = heights
+    assert not any("jammed" in words for _, words in jam.moments(record, 0.0, 2.0, 2.3))
+    assert jam.story(record, 0.0, 2.0, tray=1.0) == (
+        "They did not jam before the rod came at 2.0 s; 4 of 4 lie in the tray at the end."
+    ), "what has run out whole does not hang on an arch"
+
+
 def test_demo_refusals(extension, tmp_path):
     with pytest.raises(SceneError, match="no demo 'tunnel'"):
         demo.run("tunnel", tmp_path)

@@ -45,6 +45,27 @@ def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
     assert "friction work, energy [J]" in text
 
 
+@pytest.mark.parametrize("operator", ["plots", "compare_methods"])
+def test_what_they_make_is_a_step_of_undo(operator, pile, monkeypatch):
+    """Blender goes back to freed memory where an operator changes the file without one."""
+    from stiction import operators
+
+    def make(self, context, *_code):
+        for name in (pictures.PLOTS, comparing.TEXT):
+            comparing.keep(name, ["made"])
+        return {"FINISHED"}
+
+    monkeypatch.setattr(operators.look_inside._OnRun, "execute", make)
+    bpy.ops.ed.undo_push(message="baked")
+    bpy.context.scene["mark"] = 1
+    bpy.ops.ed.undo_push(message="mark")
+    assert getattr(bpy.ops.stiction, operator)("EXEC_DEFAULT", True) == {"FINISHED"}
+    bpy.ops.ed.undo()
+    assert bpy.context.scene.get("mark") == 1 and comparing.TEXT not in bpy.data.texts, "that alone is undone"
+    bpy.ops.ed.redo()
+    assert comparing.TEXT in bpy.data.texts
+
+
 def test_ledger_has_every_term_and_adds_up(pile):
     frames = record_of(pile).frames
     energy = plot_data.panels(frames.steps, frames.header)[3].series

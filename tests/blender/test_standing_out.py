@@ -6,6 +6,7 @@ import pytest
 from conftest import shown_vertices
 
 from stiction.blender_addon.deformable.embedding import standing_out
+from stiction.blender_addon.inside.contacts import record_of
 from stiction.solver.meshes.tet_grids import box_grid
 
 
@@ -40,3 +41,21 @@ def test_a_ball_of_few_tetrahedra_is_said_to_sink_as_far_as_it_is_seen_to(drop):
     assert drop.stiction.worth == "usable" and "'Sphere' stands up to" in said and "Element Size" in said
     told = float(said.partition("up to ")[2].partition(" mm")[0])
     assert 5.0 < 1e3 * sunk < 1.2 * told
+
+
+def test_the_overlap_of_a_jelly_is_that_of_the_mesh_that_is_played(drop):
+    """70 mm were told where the played cube showed none: now what is told is what is seen, from every frame."""
+    cube = drop.objects["cube"]
+    elastic = cube.stiction.elastic
+    elastic.use, elastic.young, elastic.element_size = True, 2e4, 0.25
+    drop.frame_end = 12
+    bpy.ops.stiction.bake()
+    assert cube.modifiers, "a cache is played"
+    seen = 0.0
+    for frame in range(1, 13):
+        drop.frame_set(frame)
+        seen = max(seen, -shown_vertices(cube)[:, 2].min())
+    told = record_of(drop).frames.steps["overlap"].max()
+    squeezed = shown_vertices(cube)[:, 2]
+    assert squeezed.max() - squeezed.min() < 0.98, "the jelly has been pressed"
+    assert told < 1e-3 and seen == pytest.approx(told, abs=1e-4)

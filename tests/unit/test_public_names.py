@@ -109,6 +109,34 @@ def test_options_that_there_are_not_are_refused():
         st.simulate(st.Scene((FLOOR,)), timestep=0.01)
 
 
+def scene_of(bodies=(FLOOR,), materials=None, **others):
+    """A Scene of whatever is given."""
+    return st.Scene(bodies, st.MaterialTable() if materials is None else materials, **others)
+
+
+@pytest.mark.parametrize(("scene", "words"), [
+    ([FLOOR], "what to simulate is a list; give a Scene"),
+    (scene_of(FLOOR), r"bodies is a Body; give \[Body\(...\), ...\]"),
+    (scene_of(("floor",)), "bodies holds 'floor'"),
+    (scene_of(joints=[("floor", "world")]), "joints holds a tuple"),
+    (scene_of(materials=[st.Material("wood")]), "materials is a list; give MaterialTable"),
+    (scene_of(materials=st.MaterialTable(st.Material("wood"))), "the material table is a Material"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), st.Material("oak"))]), "body 'a': material is a Material; .* 'oak'"),
+    (scene_of([st.Body("a", "box")]), "body 'a': shape is 'box'; give one as Box"),
+    (scene_of([st.Body("a", st.Box)]), "body 'a': shape is the class Box"),
+])  # fmt: skip
+def test_what_is_of_another_kind_is_refused_in_a_sentence(scene, words):
+    with pytest.raises(ValueError, match=words):
+        st.simulate(scene, time=0.1, progress=False)
+
+
+def test_a_run_says_how_to_ask_for_a_body():
+    run = st.simulate(scene_of([FLOOR]), time=0.01, progress=False)
+    assert "1 body, 0.01 s in 1 step," in repr(run)
+    with pytest.raises(KeyError, match=r"'floor' is a body, not an array; its places are run.position\[:, 0\]"):
+        run["floor"]
+
+
 def test_progress_is_a_function_if_wished():
     seen = []
     st.simulate(st.Scene((FLOOR,)), time=0.03, progress=lambda done, total, report: seen.append((done, total)))
