@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second, given_range
+from ..base.curves import curves_of, varies
 from ..base.enums import solver_key
 from ..base.geometry import vertices_of
 from ..base.transforms import significant
@@ -40,6 +41,15 @@ def gravity_of(scene):
     if not scene.use_gravity:
         return 0.0, 0.0, 0.0
     return tuple((significant(scene.stiction.gravity_weight) * np.array(scene.gravity, dtype=float)).tolist())
+
+
+def keyed_gravity(scene):
+    """A sentence where gravity has keys that change it, in a list."""
+    curves = curves_of(scene.animation_data)
+    if not any(curve.data_path in ("gravity", "use_gravity") and varies(curve) for curve in curves):
+        return []
+    first, _ = frame_range(scene)
+    return [f"scene {scene.name!r}: gravity has keys, which are not used: that of frame {first} acts throughout"]
 
 
 def frame_range(scene):

@@ -208,3 +208,16 @@ def test_a_mesh_whose_vertices_changed_is_said(drop, soft):
     _, said = runs.finish(run)
     assert any("'cube': its mesh has 3 vertices and had 8 when the run began" in one for one in said)
     assert not any(one.type == "MESH_CACHE" for one in soft.modifiers)
+
+
+def test_keys_of_gravity_that_are_not_used_are_said(drop):
+    """A scene that began without gravity and got it by keys baked as one that has none, without a word."""
+    for frame, z in ((1, -9.81), (5, 0.0)):
+        drop.gravity = (0, 0, z)
+        drop.keyframe_insert("gravity", frame=frame)
+    _, notes = runs.finish(finished(drop))
+    assert [note for note in notes if "gravity has keys" in note and "frame 1 acts throughout" in note]
+    drop.gravity = (0, 0, 0)
+    drop.keyframe_insert("gravity", frame=1)
+    _, notes = runs.finish(finished(drop))
+    assert not [note for note in notes if "gravity has keys" in note]
