@@ -46,12 +46,20 @@ def dipoles(corners, box, child, leaf, area, table):
 
 
 @inner
-def solid_angle(q, a, b, c):
-    """Half the solid angle of a triangle seen from q, signed (van Oosterom and Strackee 1983)."""
+def half_solid_angle(q, a, b, c):
+    """Half the solid angle of a triangle seen from q, signed, as what its cosine and its sine are proportional to (van
+    Oosterom and Strackee 1983)."""
     a, b, c = sub(a, q), sub(b, q), sub(c, q)
     la, lb, lc = norm(a), norm(b), norm(c)
     along_all = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
-    return math.atan2(dot(a, cross(b, c)), along_all)
+    return along_all, dot(a, cross(b, c))
+
+
+@inner
+def solid_angle(q, a, b, c):
+    """Half the solid angle of a triangle seen from q, signed."""
+    cosine, sine = half_solid_angle(q, a, b, c)
+    return math.atan2(sine, cosine)
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, row, sub, unrotate
 from ...jit import inner, kernel
-from ...meshes.winding_kernels import box_distance2, solid_angle, triangle_distance2
+from ...meshes.winding_kernels import box_distance2, half_solid_angle, triangle_distance2
 from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
@@ -18,8 +18,6 @@ from .mesh_traversal import is_sheet, relative_motion
 # Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
 # along the face's normal [m], start and side of the edge in the axes of a.
 HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
-# Where in a stretch inside a solid its distance from the surface is measured.
-INSIDE = (0.25, 0.5, 0.75)
 
 
 @inner
@@ -90,8 +88,12 @@ def surface_distance(pool, i, p, most, stack):
 
 @inner
 def is_inside(pool, i, p, stack):
-    """Whether point p is inside the surface of mesh i (its axes): its winding number, all faces summed one by one."""
-    half_angles, top = 0.0, 1
+    """Whether point p is inside the surface of mesh i (its axes): its winding number, all faces summed one by one.
+
+    The half solid angles of the faces are added as turns in the plane: their product, and how often it passed half a
+    turn.
+    """
+    along_all, across, turns, top = 1.0, 0.0, 0, 1
     stack[0, 0] = pool.mesh_int[i, ROOT]
     while top > 0:
         top -= 1
@@ -102,16 +104,17 @@ def is_inside(pool, i, p, stack):
             top += 2
             continue
         a, b, c = corners_of(pool.face_real, np.int64(pool.tree[node, LEAF]))
-        half_angles += solid_angle(p, a, b, c)
-    return half_angles > math.pi
-
-
-@inner
-def depth_of_point(pool, solid, p, times, least, most, stack):
-    """`times` the distance [m] of point p inside mesh `solid` (its axes) from the surface, at most `most`; `least`
-    where it is below that or the point is outside."""
-    depth = times * surface_distance(pool, solid, p, most / times, stack)
-    return depth if depth > least and is_inside(pool, solid, p, stack) else least
+        cosine, sine = half_solid_angle(p, a, b, c)
+        turned, before = along_all * cosine - across * sine, across
+        across = along_all * sine + across * cosine
+        size = abs(turned) + abs(across)
+        # On a corner there is no angle.
+        along_all, across = (turned / size, across / size) if size > 0.0 else (along_all, before)
+        if sine >= 0.0:
+            turns += before >= 0.0 and across < 0.0
+        else:
+            turns -= before < 0.0 and across >= 0.0
+    return 2.0 * math.pi * turns + math.atan2(across, along_all) > math.pi
 
 
 @kernel
@@ -142,17 +145,22 @@ def depth_of_stretch(solid, hit, first, last, least, most):
     Twice the largest distance of its inner points from the surface: the thickness of a wall that is passed straight,
     but no more than that of the overlap where two solids cross side by side. hit (HIT_COLUMNS,): the edge.
     """
-    pool, mesh, frame, stack = solid
     start = (hit[START], hit[START + 1], hit[START + 2])
     side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
-    for share in INSIDE:
-        p = unrotate(frame[0], sub(along(start, side, first + share * (last - first)), frame[1]))
-        least = depth_of_point(pool, mesh, p, 2.0, least, most, stack)
+    inside, length = False, last - first
+    inner_points = first + 0.25 * length, first + 0.5 * length, first + 0.75 * length
     # An end that is inside may be deeper than the middle, where it lies in a thicker part.
-    for end in (first, last):
-        if end == 0.0 or end == 1.0:
-            p = unrotate(frame[0], sub(along(start, side, end), frame[1]))
-            least = depth_of_point(pool, mesh, p, 1.0, least, most, stack)
+    for t in (*inner_points, first, last):
+        times = 1.0 if t in (first, last) else 2.0
+        if times == 1.0 and t != 0.0 and t != 1.0:
+            continue
+        p = unrotate(solid.frame[0], sub(along(start, side, t), solid.frame[1]))
+        depth = times * surface_distance(solid.pool, solid.mesh, p, most / times, solid.stack)
+        if depth > least:
+            # Between two crossings all of an edge is inside, or nothing.
+            if not inside and not is_inside(solid.pool, solid.mesh, p, solid.stack):
+                break
+            least, inside = depth, True
     return least
 
 
