@@ -34,11 +34,12 @@ SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
-# The rod: radius and length [m]; when it comes, how often it pokes, how long a poke takes [s].
-ROD, REACH = 0.025, 0.52
-COMES, POKES, PERIOD = 4.0, 18, 0.3
+# The rod: radius and length [m], which does not reach what lies in the tray; when it comes, how often it pokes, how long a
+# poke takes [s].
+ROD, REACH = 0.025, 0.42
+COMES, POKES, PERIOD = 4.0, 15, 0.36
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.02, 0.32, 14.0
+NEAR, DEEP, LEAN = -0.02, 0.28, 12.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
 WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 
