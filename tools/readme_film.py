@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The last picture stays so long [ms].
 LAST = 2500
 # Height of the pictures [pixels], and the moment of the still [s].
-STILL, JAMMED = 540, 4.3
+STILL, JAMMED = 540, 3.6
 
 
 def main():

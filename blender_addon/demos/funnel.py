@@ -18,8 +18,8 @@ from . import jam, stage
 FRAMES = 289  # 12 s, the first frame included
 BODY_COUNT = 300
 # Measured, for the time left: CPU time of simulation and pictures [s], and the part of the first done by each second.
-COSTS = 150.0, 160.0
-PACE = 0.0, 0.05, 0.20, 0.24, 0.26, 0.33, 0.49, 0.65, 0.79, 0.92, 0.94, 0.98, 1.0
+COSTS = 230.0, 160.0
+PACE = 0.0, 0.03, 0.10, 0.16, 0.22, 0.32, 0.43, 0.53, 0.63, 0.74, 0.83, 0.92, 1.0
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
@@ -34,11 +34,12 @@ SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
-# The rod: radius and length [m]; when it comes, how often it pokes, how long a poke takes [s].
-ROD, REACH = 0.025, 0.52
-COMES, POKES, PERIOD = 4.0, 18, 0.3
+# The rod: radius and length [m], too short for what lies in the tray; when it comes, how often it pokes, how long a
+# poke takes [s].
+ROD, REACH = 0.025, 0.42
+COMES, POKES, PERIOD = 4.0, 15, 0.36
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.02, 0.32, 14.0
+NEAR, DEEP, LEAN = -0.02, 0.28, 12.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
 WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 

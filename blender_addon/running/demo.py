@@ -106,7 +106,7 @@ def _finish_film(film, files, telling, there):
     telling.note("writing the film")
     film.write(files["film"], FPS)
     chosen, pictures = moments(film.name, there, film.total), film.pictures()
-    titles = [f"{row / FPS:.2f} s" + (f": {words}" if words else "") for row, words in chosen]
+    titles = [f"{row / FPS:.2f} s" + (f", {words}" if words else "") for row, words in chosen]
     sheet(files["frames"], [pictures[row] for row, _ in chosen], titles)
 
 

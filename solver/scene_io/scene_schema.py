@@ -99,7 +99,7 @@ def _shape():
         for kind, keys in SHAPE_KEYS.items()
     ]  # fmt: skip
     return {"type": "object", "required": ["type"], "properties": {"type": one_of(SHAPE_KEYS)}, "allOf": branches,
-            "description": "an object {...}"}  # fmt: skip
+            "description": 'an object as {"type": "box", "size": [1, 1, 1]}'}  # fmt: skip
 
 
 INERTIA = {"anyOf": [VECTOR, list_of(VECTOR, minItems=3, maxItems=3)],
@@ -256,13 +256,22 @@ def misfit(schema, root):
     return sentence
 
 
+def _as(name, schema):
+    """What to write for a key that is missing, to follow "add it"; "" where its schema does not say."""
+    if "const" in schema:
+        return f', as "{name}": {schema["const"]}'
+    if "enum" in schema:
+        return f", one of {', '.join(map(str, schema['enum']))}"
+    return f": {schema['description']}" if "description" in schema else ""
+
+
 def _sentence(error, root):
     """One sentence of what does not fit: the key, its value, what to give."""
     key = root + error.name.removeprefix("data")
     value, schema = error.value, error.definition
     if error.rule == "required":
         missing = next(name for name in error.rule_definition if name not in value)
-        return f"{key}: has no {missing!r}; add it"
+        return f"{key}: has no {missing!r}; add it{_as(missing, schema.get('properties', {}).get(missing, {}))}"
     if error.rule == "additionalProperties":
         unknown = next(name for name in value if name not in schema["properties"])
         return f"{key}.{unknown}: unknown key; known are {', '.join(schema['properties'])}"

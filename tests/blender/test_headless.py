@@ -12,6 +12,7 @@ import pytest
 
 from stiction.blender_addon.base import render as rendering
 from stiction.blender_addon.demos import funnel, jam
+from stiction.blender_addon.demos.showing import record_of_run
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.film import film as filming
 from stiction.blender_addon.running import demo, headless_bake
@@ -162,9 +163,11 @@ def test_demo_writes_what_it_promises(extension, record, tmp_path):
 
 
 @pytest.mark.slow
-def test_demo_waits_for_no_kernel_once_it_has_jammed(extension, record, tmp_path):
+def test_demo_jams_and_waits_for_no_kernel_then(extension, record, tmp_path):
     demo.run("funnel", tmp_path, frames=96, render=False)
     assert not called_and_not_compiled_for_it(record)
+    passed, above = jam.passages(record_of_run(next(tmp_path.glob("cache_funnel/*/run_*"))), funnel.LOW)
+    assert above[-1] > 50 and passed[-1] == passed[-25] > 30, "a second before the rod comes they hang on their arch"
 
 
 @pytest.mark.slow

@@ -26,10 +26,10 @@ OF_FILES = ("do_load", "do_new_file")
 
 
 def is_ours(operator):
-    """Whether an operator that waits is of this extension; one whose class was unregistered has nothing to ask, and
-    Blender drops it at its next event."""
+    """Whether an operator that waits is of this extension; one whose class was unregistered is None or has nothing to
+    ask, and Blender drops it at its next event."""
     try:
-        return operator.bl_idname.startswith("STICTION_OT_")
+        return operator is not None and operator.bl_idname.startswith("STICTION_OT_")
     except ValueError:
         return False
 

@@ -1,6 +1,7 @@
 """Scene and mesh files give back what was written."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -123,3 +124,24 @@ def test_damaged_mesh_is_refused(tmp_path, name):
     (tmp_path / name).write_text("v one two three\nnothing here")
     with pytest.raises(SceneError, match=name):
         read_mesh(tmp_path / name)
+
+
+SMALL = {"type": "box", "size": [1, 1, 1]}
+
+
+@pytest.mark.parametrize(("scene", "sentence"), [
+    ({"bodies": []}, """scene: has no 'stiction_scene'; add it, as "stiction_scene": 1"""),
+    ({"stiction_scene": 1, "bodies": [{"name": "a", "shape": {"size": [1, 1, 1]}}]},
+     "scene.bodies[0].shape: has no 'type'; add it, one of box, sphere, capsule"),
+    ({"stiction_scene": 1, "bodies": [{"name": "a", "shape": {"type": "box"}}]},
+     "scene.bodies[0].shape: has no 'size'; add it: a list of 3 numbers"),
+    ({"stiction_scene": 1, "bodies": [{"shape": SMALL}]}, "scene.bodies[0]: has no 'name'; add it: a text"),
+    ({"stiction_scene": 1, "bodies": [{"name": "a", "shape": "box"}]},
+     """scene.bodies[0].shape: is 'box'; give an object as {"type": "box", "size": [1, 1, 1]}"""),
+])  # fmt: skip
+def test_what_is_missing_is_said_with_what_to_write(scene, sentence, tmp_path):
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(scene))
+    with pytest.raises(SceneError) as refused:
+        load_scene(path)
+    assert sentence in str(refused.value)
