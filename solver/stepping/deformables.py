@@ -117,7 +117,9 @@ def _advance(step, known, model, state, settings, demands, parts):
         count = counts_of_components(able, pairs, np.where(turned, 2, 1))
         return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
-    rest = np.flatnonzero(~inside)
+    moving = able > 0
+    moving[list(model.kinematic)] = True
+    rest = np.flatnonzero(~inside) if (moving & ~inside).any() else ()
     made = [(_island_stepped(frame, *one, demands.middle, settings.log), one[-1]) for one in done]
     if len(rest):
         made.append((_rest_stepped(step, known, model, state, settings, rest), rest))

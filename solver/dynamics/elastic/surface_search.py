@@ -7,7 +7,7 @@ import numpy as np
 from ...collision.broadphase.geometry import CAPSULE, MESH
 from ...collision.broadphase.placement_kernels import allocate_placement, place_and_sweep
 from ...collision.contact_keys import MESH_BITS, mesh_features, numpy_pair_salt
-from ...collision.contacts import ContactSet
+from ...collision.contacts import ContactSet, empty_contacts
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
 from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
@@ -76,7 +76,6 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     memory = SearchMemory() if memory is None else memory
     collision, geometry = memory.with_own_meshes(model.collision), model.collision.geometry
     orientation = np.ascontiguousarray(orientation, dtype=float)
-    place_surfaces(model, collision.meshes, position, orientation, x)
     place, low, high = swept_boxes(model, position, orientation, twist, x, v, h)
     pairs = boxes_that_meet(collision, low, high, collision.allowed, memory)
     a, b = geometry.body[pairs].astype(np.int64).T
@@ -86,20 +85,27 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     near = joined_bodies(soft, model.soft | (model.inverse_mass > 0), joined_a, joined_b)
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
+    own = [number for number in np.flatnonzero(soft) if model.elastic[number].self_contact]
+    if not (with_soft.any() or rigid.any() or own):
+        return Search(empty_contacts(), Stencils(*_no_stencils(0)), near, np.stack([a, b], axis=1))
+    place_surfaces(model, collision.meshes, position, orientation, x)
     step = Step(place, orientation, h, -1.0, workers)
     found, features = _surface_contacts(collision, step, pairs[with_soft], node_speed)
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     found, features = _needed_edges(model, collision.meshes, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
-    own = [_self_contacts(model, number, x, v, h) for number in np.flatnonzero(soft)
-           if model.elastic[number].self_contact]  # fmt: skip
+    own = [_self_contacts(model, number, x, v, h) for number in own]
     contacts = joined([found, others, *(entry[0] for entry in own)])
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
     stencils = _stencils(model, found, features, x)
-    none = Stencils(np.full((len(others.gap), 2, 3), -1), np.zeros((len(others.gap), 2, 3)))
-    parts = zip(stencils, none, *(entry[1] for entry in own), strict=True)
+    parts = zip(stencils, _no_stencils(len(others.gap)), *(entry[1] for entry in own), strict=True)
     stencils = Stencils(*(np.concatenate(part)[order] for part in parts))
     return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, np.stack([a, b], axis=1))
+
+
+def _no_stencils(count):
+    """The columns of Stencils of contacts between rigid bodies."""
+    return np.full((count, 2, 3), -1), np.zeros((count, 2, 3))
 
 
 def _self_contacts(model, number, x, v, h):

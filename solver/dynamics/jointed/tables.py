@@ -171,6 +171,8 @@ class JointTables:
 
     def of(self, bodies, body_count):
         """The tables of the joints among `bodies` (B,) ascending, which are numbered 0..B-1."""
+        if self.count == 0 and len(self.coupled) == 0:
+            return self
         found = self.selection(bodies, body_count)
         number = np.full(body_count + 1, -1, dtype=np.int64)
         number[bodies] = np.arange(len(bodies))

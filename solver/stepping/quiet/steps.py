@@ -82,10 +82,10 @@ class QuietSteps:
     def several(self, model, state, settings, most, frames):
         """The Made of as many steps as are quiet, at most so many; None where the coming one is not, or is left to
         `step`, which then says so without another try. frames: steps to the end of the first frame, and of each."""
-        if self.sleep is None or not self.sleep.acts(state):
-            return self._tried(model, state, nobody(), settings, most, frames)
         if model.soft.any() or model.flow is not None or off("quiet_steps"):
             return None
+        if self.sleep is None or not self.sleep.acts(state):
+            return self._tried(model, state, nobody(), settings, most, frames)
         rest = rest_for(model, state, self.sleep, settings.time_step)
         if (rest.asleep | (model.inverse_mass == 0)).all():
             return None if model.kinematic else all_asleep(model, state, rest, settings, min(most, MOST), frames)

@@ -42,7 +42,7 @@ class MidpointPart:
     overdone: whether more was made than could be taken; least: det F of its worst element at the end; pressure [Pa] of
     the gas in its cavities; at_start, modes: RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale:
     whether it has to be linearised; aim: (places, velocities) (g,3) of the goals of its nodes; widened [J]: elastic
-    energy that it has more where its width follows the length of the step.
+    energy that it has more where its width follows the length of the step; judged: what _judge found of v.
     """
 
     body: object
@@ -78,6 +78,7 @@ class MidpointPart:
     rounds: int = 0
     aim: tuple = ()
     widened: float = 0.0
+    judged: tuple = None
 
     @property
     def span(self):
@@ -142,10 +143,11 @@ class MidpointPart:
         """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
         self.push, own = push, _without_pins(self.body, push)
         self.v = self.free + (self.response.solve(own) if own.any() else 0.0)
+        self.judged = None
 
     def settled(self, gravity):
         """Whether the step made no more energy than it may; where it did, it is to be linearised again."""
-        made, before, after = self._made(gravity)
+        made, before, after = self._judge(gravity)[0]
         change = self.v - self.filtered
         of_it = after + 0.5 * float(self.body.mass @ np.einsum("ni,ni->n", change, change))
         allowed = SLACK * of_it + 1e-9 * (abs(before) + of_it) + max(self.credit, 0.0)
@@ -156,9 +158,9 @@ class MidpointPart:
     def finish(self, gravity, normal):
         """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
         their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
-        made, before, stored = self._made(gravity)
-        mass, x = self.body.mass, self.position(self.h)
-        z = RigidModes(self.body.piece, mass, x).kept_apart(self.v - self.carried, unit(normal), self.held)
+        (made, before, stored), _, _, modes = self._judge(gravity)
+        mass = self.body.mass
+        z = modes.kept_apart(self.v - self.carried, unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
         of_it = SLACK * (moving + stored)
         self.owed = min(self.credit - made, of_it)
@@ -173,11 +175,6 @@ class MidpointPart:
             self.owed = max(self.owed, 0.0)
         # Round-off is that of the energy of all motion, not of deformation alone.
         self.overdone = self.owed < -of_it - 1e-9 * (before + made + stored)
-
-    def _unwidened(self):
-        """Node positions (n,3) at the end of the step, as wide as they are where forces are taken."""
-        end = self.position(self.h)
-        return end + RigidModes(self.body.piece, self.body.mass, end).shrunk(self.v, 0.5 * self.h, 0.0)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
@@ -217,31 +214,41 @@ class MidpointPart:
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
         and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
         body, mass = self.body, self.body.mass
-        made = self._made(gravity)[0]
-        damping, pins = self.works(gravity)
+        (made, _, stored), (damping, pins), end, _ = self._judge(gravity)
         taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
-        end, gas = self._unwidened(), 0.0
+        gas = 0.0
         if self.pressure:
-            start = self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0)
-            gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(start))
+            gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(self._start()))
         kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
         lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed
-        return kinetic, body.energy(end)[0], damping, lost, pins + gas
+        return kinetic, stored, damping, lost, pins + gas
 
-    def _made(self, gravity):
-        """(energy [J] that the step made, which neither loads nor impulses gave; kinetic energy before and energy of
-        deformation after it)."""
+    def _start(self):
+        """Node positions (n,3) at the start of the step, as wide as they are where forces are taken."""
+        return self.x + self.at_start.shrunk(self.u, 0.5 * self.h, 0.0)
+
+    def _judge(self, gravity):
+        """((energy [J] that the step made, which neither loads nor impulses gave; kinetic energy before and energy of
+        deformation after it), works, node positions (n,3) at its end, as wide as they are where forces are taken,
+        RigidModes there); found once for v."""
+        if self.judged is not None:
+            return self.judged
         body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
-        mass, end = body.mass[:, None], self._unwidened()
+        mass, end = body.mass[:, None], self.position(self.h)
+        modes = RigidModes(body.piece, body.mass, end)
+        end = end + modes.shrunk(self.v, 0.5 * h, 0.0)
         before = 0.5 * float((mass * self.filtered**2).sum())
         work = self.works(gravity)
-        change = 0.5 * float((mass * self.v**2).sum()) - before + body.energy(end, self.pressure)[0]
-        change -= body.energy(self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0), self.pressure)[0]
-        loads = float(((mass * gravity + self.push / h) * d).sum())
         stored, self.least = body.energy(end)
-        return change - loads - work[0] - work[1], before, stored
+        change = 0.5 * float((mass * self.v**2).sum()) - before + stored
+        if self.pressure:
+            change -= self.pressure * body.cavity_volume(end)
+        change -= body.energy(self._start(), self.pressure)[0]
+        loads = float(((mass * gravity + self.push / h) * d).sum())
+        self.judged = (change - loads - work[0] - work[1], before, stored), work, end, modes
+        return self.judged
 
     def works(self, gravity):
         """(damping, pins and goals) [J] over the step."""
@@ -298,8 +305,7 @@ def _widen(part, last):
     before = part.body.energy(part.x + modes.shrunk(part.u, 0.5 * last, 0.0))[0]
     part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
     after = RigidModes(part.body.piece, part.body.mass, part.x)
-    missing = modes.inner(modes.MR, part.u) - after.inner(after.MR, part.u)
-    part.u = part.u + after.spread(after.R, np.einsum("kab,kb->ka", after.inverse, missing))
+    part.u = part.u + after.moved(after.motion(modes.momenta(part.u) - after.momenta(part.u)))
     part.widened = part.body.energy(part.x + after.shrunk(part.u, 0.5 * part.h, 0.0))[0] - before
 
 

@@ -1,6 +1,10 @@
 """Rigid motions of the connected pieces of a deformable body, and its response with these taken out of elasticity."""
 
+from functools import cached_property
+
 import numpy as np
+
+from . import rigid_mode_kernels as kernels
 
 
 class RigidModes:
@@ -11,53 +15,62 @@ class RigidModes:
     """
 
     def __init__(self, piece, mass, x):
-        self.piece, self.mass, self.free = piece, mass[:, None], piece >= 0
-        count = int(piece.max(initial=-1)) + 1
-        self.R, self.count = np.zeros((len(x), 3, 6)), count
-        whole = self._sum(np.where(self.free, mass, 0.0)[:, None])
-        center = self._sum(np.where(self.free[:, None], self.mass * x, 0.0)) / np.maximum(whole, 1e-300)
-        self.arm = np.where(self.free[:, None], x - center[piece] if count else x, 0.0)
-        for axis in range(3):
-            self.R[self.free, axis, axis] = 1.0
-            self.R[:, :, 3 + axis] = np.cross(np.eye(3)[axis], self.arm)
-        self.MR = mass[:, None, None] * self.R
-        self.inverse = np.linalg.inv(self._sum(np.einsum("nia,nib->nab", self.MR, self.R)))
+        self.piece, self.mass, self.count = piece, mass, int(piece.max(initial=-1)) + 1
+        self.whole, center, self.arm = np.empty(self.count), np.empty((self.count, 3)), np.empty_like(x)
+        kernels.arms(piece, mass, np.ascontiguousarray(x), self.whole, center, self.arm)
+        # Where velocities are kept apart from contacts: (pressed, held, what kept_apart inverts).
+        self._apart = None
 
-    def _sum(self, values):
-        """Sums of values (n, ...) over the nodes of each piece."""
-        if self.count == 1 and self.free.all():
-            return values.sum(axis=0, keepdims=True)
-        found = np.zeros((self.count, *values.shape[1:]))
-        np.add.at(found, self.piece[self.free], values[self.free])
+    @cached_property
+    def inverse(self):
+        """(R^T M R)^-1 (pieces,6,6)."""
+        return np.linalg.inv(self._square(np.zeros_like(self.arm), np.zeros(len(self.arm), dtype=bool)))
+
+    @cached_property
+    def one(self):
+        """A weight (n,) of 1 for all nodes."""
+        return np.ones(len(self.mass))
+
+    def _square(self, pressed, held):
+        found = np.empty((self.count, 6, 6))
+        kernels.squares(self.piece, self.mass, self.arm, pressed, held, np.empty((6, 3)), found)
         return found
 
-    def inner(self, columns, v):
-        """columns^T v (pieces,6) of columns (n,3,6) and v (n,3)."""
-        return self._sum(np.einsum("nia,ni->na", columns, v))
+    def momenta(self, v):
+        """Linear and angular momentum (pieces,6) of velocities v (n,3)."""
+        return self.sums(v, self.mass)
 
-    def spread(self, columns, amounts):
-        """columns times amounts (pieces,6) of the piece of each node: (n,3)."""
-        return np.einsum("nia,na->ni", columns, amounts[self.piece]) if self.count else np.zeros(columns.shape[:2])
+    def sums(self, v, weight=None):
+        """Sums and moments (pieces,6) of v (n,3), times a weight (n,)."""
+        found = np.empty((self.count, 6))
+        kernels.sums(self.piece, self.one if weight is None else weight, self.arm, np.ascontiguousarray(v), found)
+        return found
 
-    def twists(self, v):
-        """Velocities of the centre and angular velocities (pieces,6) of velocities v (n,3)."""
-        return np.einsum("kab,kb->ka", self.inverse, self.inner(self.MR, v))
+    def moved(self, motion, weight=None):
+        """Velocities (n,3), times a weight (n,), that rigid motions (pieces,6) give the nodes."""
+        found = np.empty_like(self.arm)
+        kernels.moved(self.piece, self.one if weight is None else weight, self.arm, motion, found)
+        return found
+
+    def motion(self, momenta):
+        """The rigid motion (pieces,6) with these momenta (pieces,6)."""
+        return np.einsum("kab,kb->ka", self.inverse, momenta)
 
     def rigid(self, v):
         """The rigid part (n,3) of velocities v (n,3), 0 where a piece is pinned."""
-        return self.spread(self.R, self.twists(v))
+        return self.moved(self.motion(self.momenta(v)))
 
     def shrunk(self, v, before, after):
         """How far (n,3) nodes go where each piece, turning with velocities v (n,3), is as much smaller across its axis
         as moving straight for a time `after` [s] widens it less than for a time `before`."""
         if not self.count:
             return np.zeros_like(self.arm)
-        spin = self.twists(v)[:, 3:]
+        spin = self.motion(self.momenta(v))[:, 3:]
         rate = np.linalg.norm(spin, axis=1)
         factor = np.sqrt((1.0 + (after * rate) ** 2) / (1.0 + (before * rate) ** 2)) - 1.0
         axis = (spin / np.maximum(rate, 1e-300)[:, None])[self.piece]
         across = self.arm - axis * np.einsum("ni,ni->n", axis, self.arm)[:, None]
-        return np.where(self.free[:, None], factor[self.piece, None] * across, 0.0)
+        return np.where((self.piece >= 0)[:, None], factor[self.piece, None] * across, 0.0)
 
     def deforming(self, v):
         """P v (n,3)."""
@@ -65,26 +78,26 @@ class RigidModes:
 
     def balanced(self, force):
         """P^T force (n,3)."""
-        sums = np.einsum("kab,kb->ka", self.inverse, self.inner(self.R, force))
-        return force - self.spread(self.MR, sums)
+        return force - self.moved(self.motion(self.sums(force)), self.mass)
 
     def kept_apart(self, v, pressed, held):
         """The part of v (n,3), orthogonal by mass, without rigid motion, without velocity along unit vectors pressed
         (n,3), 0 where there is none, and without any where nodes are held (n,) bool."""
-        held = held[:, None]
 
-        def along(v):
-            return np.where(held, v, pressed * np.einsum("ni,ni->n", pressed, v)[:, None])
+        def left_of(v):
+            found = np.empty_like(v)
+            kernels.left_of(v, pressed, held, found)
+            return found
 
-        v = v - along(v)
+        v = left_of(v)
         if not self.count:
             return v
-        columns = self.MR - pressed[:, :, None] * np.einsum("ni,nia->na", pressed, self.MR)[:, None]
-        columns[held[:, 0]] = 0.0
-        square = self._sum(np.einsum("nia,nib->nab", columns, self.R))
-        sums = np.einsum("kab,kb->ka", np.linalg.pinv(square, rcond=1e-12, hermitian=True), self.inner(columns, v))
-        rigid = self.spread(self.R, sums)
-        return v - (rigid - along(rigid))
+        if self._apart is None or self._apart[0] is not pressed or self._apart[1] is not held:
+            inverse = self.inverse
+            if pressed.any() or held.any():
+                inverse = np.linalg.pinv(self._square(pressed, held), rcond=1e-12, hermitian=True)
+            self._apart = pressed, held, inverse
+        return v - left_of(self.moved(np.einsum("kab,kb->ka", self._apart[2], self.momenta(v))))
 
 
 class Response:
@@ -94,10 +107,21 @@ class Response:
     """
 
     def __init__(self, factor, modes):
-        self.factor, self.modes = factor, modes
-        self.Z = np.stack([factor.solve(modes.MR[:, :, a]) for a in range(6)], axis=2) if modes.count else modes.R
-        square = modes._sum(np.einsum("nia,nib->nab", modes.MR, self.Z))
+        self.factor, self.modes, self.R = factor, modes, np.empty((len(modes.arm), 3, 6))
+        kernels.columns(modes.piece, modes.arm, self.R)
+        MR = np.ascontiguousarray(np.moveaxis(modes.mass[:, None, None] * self.R, 2, 0))
+        self.Z = np.stack([factor.solve(right) for right in MR], axis=2) if modes.count else self.R
+        square = np.stack([modes.momenta(self.Z[:, :, a]) for a in range(6)], axis=2)
         self.inverse, self._known = np.linalg.inv(square), None
+
+    def _within(self, right):
+        """Z^T right (pieces,6) of right (n,3)."""
+        each = np.einsum("nia,ni->na", self.Z, right)
+        if self.modes.count == 1:
+            return each.sum(axis=0, keepdims=True)
+        found = np.zeros((self.modes.count, 6))
+        np.add.at(found, self.modes.piece[self.modes.piece >= 0], each[self.modes.piece >= 0])
+        return found
 
     def solve(self, right):
         """Velocities (n,3) that impulses right (n,3) give."""
@@ -105,8 +129,10 @@ class Response:
         given = self.factor.solve(right)
         if not modes.count:
             return given
-        given -= modes.spread(self.Z, np.einsum("kab,kb->ka", self.inverse, modes.inner(self.Z, right)))
-        return given + modes.spread(modes.R, np.einsum("kab,kb->ka", modes.inverse, modes.inner(modes.R, right)))
+        # Z is 0 where a node is of no piece.
+        own = np.einsum("kab,kb->ka", self.inverse, self._within(right))[modes.piece]
+        given -= np.einsum("nia,na->ni", self.Z, own)
+        return given + modes.moved(modes.motion(modes.sums(right)))
 
     def condensed(self, nodes):
         """W (3s,3s) on `nodes` (s,), in the order of the factor."""
@@ -116,7 +142,7 @@ class Response:
         for piece in range(self.modes.count):
             own = np.flatnonzero(self.modes.piece[nodes] == piece)
             at = (3 * own[:, None] + np.arange(3)).ravel()
-            Z, R = self.Z[nodes[own]].reshape(-1, 6), self.modes.R[nodes[own]].reshape(-1, 6)
+            Z, R = self.Z[nodes[own]].reshape(-1, 6), self.R[nodes[own]].reshape(-1, 6)
             W[np.ix_(at, at)] += R @ self.modes.inverse[piece] @ R.T - Z @ self.inverse[piece] @ Z.T
         self._known = nodes, W
         return W
