@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.collision.depths import pair_depths
+from stiction.solver.collision.mesh.pierce_kernels import depths_within
 from stiction.solver.collision.pipeline import prepare
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import torus
@@ -57,3 +58,22 @@ def test_links_are_as_deep_as_they_were_moved(facets, sides, drop):
     for _ in range(10):
         place, turn = shaken(rng, 0.1 * drop)
         assert 0.7 * drop <= depth(shape, place - (0, 0, 2 * reach + drop), turn) <= 2.3 * drop
+
+
+def test_inside_is_where_the_winding_number_is_one():
+    """Solid angles summed by their arcs, in numpy, for points in, near and on a ring of many faces and its corners."""
+    shape = Mesh(*torus(0.1, 0.04, 40, 24))
+    pool = prepare((shape,), np.zeros((1, 3)), np.array([False])).meshes
+    rng = np.random.default_rng(3)
+    place = np.asarray(shape.vertices)
+    points = np.concatenate([rng.uniform(-0.16, 0.16, (400, 3)) * (1, 1, 0.4), 1.001 * place[:50], 0.95 * place[::9]])
+    depth = np.empty(len(points))
+    depths_within(pool, np.zeros(len(points), dtype=np.int64), points, depth)
+    a, b, c = (place[np.asarray(shape.triangles)[:, k]] - points[:, None] for k in range(3))
+    la, lb, lc = (np.linalg.norm(side, axis=2) for side in (a, b, c))
+    along = la * lb * lc
+    for p, q, length in ((a, b, lc), (b, c, la), (c, a, lb)):
+        along = along + np.einsum("pti,pti->pt", p, q) * length
+    winding = np.arctan2(np.einsum("pti,pti->pt", a, np.cross(b, c)), along).sum(axis=1) / (2 * np.pi)
+    assert 0.2 < np.mean(winding > 0.5) < 0.8
+    assert np.array_equal(depth > 0, winding > 0.5)
