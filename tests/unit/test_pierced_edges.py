@@ -6,7 +6,7 @@ import pytest
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.mesh.pierce_kernels import depths_within
 from stiction.solver.collision.pipeline import prepare
-from stiction.solver.shapes import Mesh
+from stiction.solver.shapes import Box, Mesh
 from stiction.solver.shapes.generators import torus
 
 HALF = np.sqrt(0.5)
@@ -60,13 +60,21 @@ def test_links_are_as_deep_as_they_were_moved(facets, sides, drop):
         assert 0.7 * drop <= depth(shape, place - (0, 0, 2 * reach + drop), turn) <= 2.3 * drop
 
 
-def test_inside_is_where_the_winding_number_is_one():
-    """Solid angles summed by their arcs, in numpy, for points in, near and on a ring of many faces and its corners."""
-    shape = Mesh(*torus(0.1, 0.04, 40, 24))
+def comb(teeth):
+    """Mesh of thin plates side by side, joined to nothing, with points between them."""
+    boxes = [Box((0.002, 0.1, 0.1)).surface() for _ in range(teeth)]
+    count = len(boxes[0][0])
+    places = [vertices + (0.004 * k, 0, 0) for k, (vertices, _) in enumerate(boxes)]
+    return Mesh(np.concatenate(places), np.concatenate([triangles + k * count for k, (_, triangles) in enumerate(boxes)]))
+
+
+@pytest.mark.parametrize("shape", [Mesh(*torus(0.1, 0.04, 40, 24)), comb(12)], ids=["ring", "plates"])
+def test_inside_is_where_the_winding_number_is_one(shape):
+    """Solid angles summed by their arcs, in numpy, for points in, near and beside a surface and its corners."""
     pool = prepare((shape,), np.zeros((1, 3)), np.array([False])).meshes
-    rng = np.random.default_rng(3)
-    place = np.asarray(shape.vertices)
-    points = np.concatenate([rng.uniform(-0.16, 0.16, (400, 3)) * (1, 1, 0.4), 1.001 * place[:50], 0.95 * place[::9]])
+    rng, place = np.random.default_rng(3), np.asarray(shape.vertices)
+    low, high = place.min(axis=0), place.max(axis=0)
+    points = np.concatenate([rng.uniform(low, high, (800, 3)), 1.001 * place[:50], 0.95 * place[::9]])
     depth = np.empty(len(points))
     depths_within(pool, np.zeros(len(points), dtype=np.int64), points, depth)
     a, b, c = (place[np.asarray(shape.triangles)[:, k]] - points[:, None] for k in range(3))
