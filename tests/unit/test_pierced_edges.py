@@ -65,7 +65,8 @@ def comb(teeth):
     boxes = [Box((0.002, 0.1, 0.1)).surface() for _ in range(teeth)]
     count = len(boxes[0][0])
     places = [vertices + (0.004 * k, 0, 0) for k, (vertices, _) in enumerate(boxes)]
-    return Mesh(np.concatenate(places), np.concatenate([triangles + k * count for k, (_, triangles) in enumerate(boxes)]))
+    triangles = [faces + k * count for k, (_, faces) in enumerate(boxes)]
+    return Mesh(np.concatenate(places), np.concatenate(triangles))
 
 
 @pytest.mark.parametrize("shape", [Mesh(*torus(0.1, 0.04, 40, 24)), comb(12)], ids=["ring", "plates"])
