@@ -1,5 +1,9 @@
 """Connected components, and points that may be near one another."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.sparse import coo_array
@@ -35,3 +39,14 @@ def test_points_far_from_one_another_are_not_crowded():
     grid = np.stack(np.meshgrid(*[np.arange(6.0)] * 3), axis=-1).reshape(-1, 3)
     assert len(crowded(grid, 0.5)) == 0
     assert len(crowded(np.zeros((0, 3)), 0.5)) == 0
+
+
+def test_an_open_mesh_is_prepared_without_loading_scipy():
+    """A quarter of a second of the first check in Blender, and again of the first bake."""
+    said = ("import sys; sys.path.insert(0, 'tests'); import conftest; "
+            "from stiction.solver.meshes.mesh_prep import prepare_mesh; "
+            "from stiction.solver.shapes.generators import plate; "
+            "vertices, triangles = plate(); prepare_mesh(vertices, triangles[1:]); "
+            "sys.exit(sum(name in sys.modules for name in ('scipy.sparse', 'scipy.spatial')))")  # fmt: skip
+    root = Path(__file__).resolve().parents[2]
+    assert subprocess.run([sys.executable, "-c", said], cwd=root).returncode == 0
