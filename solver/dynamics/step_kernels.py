@@ -163,17 +163,54 @@ def rows_to_world(impulse, frame, rows, carried):
         at += rows[k]
 
 
+@inner
+def fast(step, k, threshold):
+    """Speed [m/s] of an impact at contact k: above a threshold, and above what the free forces alone make in two
+    steps."""
+    return max(threshold, 2.0 * abs(step.free[k, 0] - step.before[k, 0]))
+
+
+@kernel
+def let_part(step, threshold, label, hit, target):
+    """Contacts (C,) bool that part where something bounces. Stopped by the impulses of others they would give energy:
+    they are let close as fast as they would bounce from that, in target (C,). step: StepColumns; label: the island of
+    each contact; hit (C,): those that bounce."""
+    best, parts = np.zeros(hit.size), np.zeros(hit.size, np.bool_)
+    for k in range(hit.size):
+        if hit[k]:
+            best[label[k]] = max(best[label[k]], step.restitution[k])
+    for k in range(hit.size):
+        if best[label[k]] > 0.0 and step.before[k, 0] > fast(step, k, threshold):
+            parts[k], target[k] = True, -best[label[k]] * step.before[k, 0]
+    return parts
+
+
+@kernel
+def reached(step, row_start, horizon, answer, found):
+    """Mark in found (C,) the contacts with restitution that only the impulses of what bounces make meet. step:
+    StepColumns; answer: the island of each block, contacts hit (C,), impulses (K,). Returns whether there are any."""
+    (label, hit, impulse), some = answer, False
+    bounces = np.zeros(label.size, np.bool_)
+    for k in range(hit.size):
+        bounces[label[k]] |= hit[k] and step.restitution[k] > 0.0
+    for k in range(hit.size):
+        gap, able = step.contacts.gap[k], step.restitution[k] > 0.0 and bounces[label[k]] and not hit[k]
+        found[k] = able and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0 and impulse[row_start[k]] > 0.0
+        some |= found[k]
+    return some
+
+
 @kernel
 def bounce_targets(step, times, threshold, hit, target):
     """See contact_step.bounces; step: StepColumns; hit, target (C,)."""
     gap, restitution, h = step.contacts.gap, step.restitution, times.step
     for k in range(gap.size):
         before_n, free_n = step.before[k, 0], step.free[k, 0]
-        a = (free_n - before_n) / h
-        fast = max(threshold, 2.0 * h * abs(a))
-        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + times.horizon * free_n < 0.0
+        closes, met = before_n < -fast(step, k, threshold), gap[k] + times.horizon * free_n < 0.0
+        hit[k] = restitution[k] > 0.0 and (step.late[k] or closes and met)
         target[k] = 0.0
-        if hit[k]:
+        if hit[k] and closes:
+            a = (free_n - before_n) / h
             start_gap = max(0.0, gap[k] - times.elapsed * before_n)
             impact = max(0.0, before_n * before_n - 2.0 * a * start_gap)
             left = max(0.0, gap[k] + (h - times.elapsed) * free_n)
@@ -185,7 +222,7 @@ def add_velocity_targets(row_start, step, horizon, hit, target, b):
     """See contact_step.velocity_b; step: StepColumns; adds to b."""
     for k in range(hit.size):
         first = row_start[k]
-        b[first] += -target[k] if hit[k] else max(step.contacts.gap[k], 0.0) / horizon
+        b[first] -= target[k] if hit[k] else min(target[k], -max(step.contacts.gap[k], 0.0) / horizon)
         if hit[k] and step.tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
             for axis in (1, 2):
                 b[first + axis] += step.tangential_restitution[k] * step.before[k, axis]
