@@ -11,7 +11,7 @@ from ..problem import Arrays, BlockRows
 from .carry_kernels import carry, reaches
 from .contact_rows import fill_mass_blocks, fill_segments
 from .goal_kernels import Couples, be_patient_at_first, islands_asked
-from .onset import add_onset, find_onset
+from .onset import add_onset, find_onset, let_part
 from .patches import inner_shares
 from .step_kernels import (
     add_turning,
@@ -19,7 +19,6 @@ from .step_kernels import (
     bounce_targets,
     contact_velocities,
     direct_frames,
-    let_part,
     rotate_tensors,
     rotation_matrices,
     tangent_frames,

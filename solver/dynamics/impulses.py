@@ -35,6 +35,7 @@ from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
+from .onset import reached
 from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
@@ -332,7 +333,7 @@ def _reached(model, poses, solution, bent, settings):
     if off("late_contacts") or not solution.hit.any():
         return solution, bent
     demands, problem = (islands.of_block, solution.hit, solution.impulse), solution.problem
-    if not kernels.reached(columns_of_step(step), problem.row_start, poses.horizon, demands, found):
+    if not reached(columns_of_step(step), problem.row_start, poses.horizon, demands, found):
         return solution, bent
     settings.events.some("late_contacts", model, step.contacts, found)
     return changed(solution, step=changed(step, late=step.late | found)), bent | islands.any(on_blocks(step, found))

@@ -171,36 +171,6 @@ def fast(step, k, threshold):
 
 
 @kernel
-def let_part(step, threshold, label, hit, target):
-    """Contacts (C,) bool that part where something bounces. Stopped by the impulses of others they would give energy:
-    they are let close as fast as they would bounce from that, in target (C,). step: StepColumns; label: the island of
-    each contact; hit (C,): those that bounce."""
-    best, parts = np.zeros(hit.size), np.zeros(hit.size, np.bool_)
-    for k in range(hit.size):
-        if hit[k]:
-            best[label[k]] = max(best[label[k]], step.restitution[k])
-    for k in range(hit.size):
-        if best[label[k]] > 0.0 and step.before[k, 0] > fast(step, k, threshold):
-            parts[k], target[k] = True, -best[label[k]] * step.before[k, 0]
-    return parts
-
-
-@kernel
-def reached(step, row_start, horizon, answer, found):
-    """Mark in found (C,) the contacts with restitution that only the impulses of what bounces make meet. step:
-    StepColumns; answer: the island of each block, contacts hit (C,), impulses (K,). Returns whether there are any."""
-    (label, hit, impulse), some = answer, False
-    bounces = np.zeros(label.size, np.bool_)
-    for k in range(hit.size):
-        bounces[label[k]] |= hit[k] and step.restitution[k] > 0.0
-    for k in range(hit.size):
-        gap, able = step.contacts.gap[k], step.restitution[k] > 0.0 and bounces[label[k]] and not hit[k]
-        found[k] = able and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0 and impulse[row_start[k]] > 0.0
-        some |= found[k]
-    return some
-
-
-@kernel
 def bounce_targets(step, times, threshold, hit, target):
     """See contact_step.bounces; step: StepColumns; hit, target (C,)."""
     gap, restitution, h = step.contacts.gap, step.restitution, times.step
@@ -326,18 +296,6 @@ def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
         if slip <= HELD * HELD * gain:
             for row in range(1, rows):
                 b[first + row] += scale * across[row]
-
-
-@kernel
-def may_land(row_start, restitution, before, impulse):
-    """True if a contact without impulse and restitution closes while another one carries something."""
-    lands, loaded = False, False
-    for k in range(restitution.size):
-        if impulse[row_start[k]] > 0.0:
-            loaded = True
-        elif restitution[k] == 0.0 and before[k, 0] < 0.0:
-            lands = True
-    return lands and loaded
 
 
 @kernel

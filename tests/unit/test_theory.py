@@ -9,7 +9,7 @@ from reference import theory
 from reference.judging import bodies_of
 
 from stiction.solver.collision.contacts import empty_contacts
-from stiction.solver.dynamics import step_kernels
+from stiction.solver.dynamics import onset, step_kernels
 from stiction.solver.dynamics.contact_step import StepTimes
 from stiction.solver.dynamics.tables import StepColumns
 from stiction.solver.methods.accelerated import accelerated, turn_kernels
@@ -147,7 +147,7 @@ def test_gaps_and_restitution_are_those_of_the_page():
     step = StepColumns(empty_contacts()._replace(gap=gap), np.zeros((0, 3, 3)), e, e_T, before, free,
                        rng.random(count) < 0.1)  # fmt: skip
     step_kernels.bounce_targets(step, StepTimes(h, 0.5 * h, T), threshold, hit, target)
-    parts = step_kernels.let_part(step, threshold, np.zeros(count, dtype=np.int64), hit, target)
+    parts = onset.let_part(step, threshold, np.zeros(count, dtype=np.int64), hit, target)
     b = np.zeros(3 * count)
     step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), step, T, hit, target, b)
     expected, *which = theory.velocity_terms(h, T, threshold, gap, e, e_T, before, free, step.late)

@@ -6,7 +6,8 @@ from ...dynamics.assembly_kernels import columns_of
 from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked
 from ...dynamics.jointed.row_kernels import JointRows
-from ...dynamics.step_kernels import add_change, push_velocities, reached
+from ...dynamics.onset import reached
+from ...dynamics.step_kernels import add_change, push_velocities
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
 from ...methods.accelerated.plain_kernels import HANDED_OVER, solve_plain
