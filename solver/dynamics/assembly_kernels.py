@@ -11,7 +11,7 @@ from ..problem import Arrays, BlockRows
 from .carry_kernels import carry, reaches
 from .contact_rows import fill_mass_blocks, fill_segments
 from .goal_kernels import Couples, be_patient_at_first, islands_asked
-from .onset import add_onset, find_onset
+from .onset import add_onset, find_onset, let_part
 from .patches import inner_shares
 from .step_kernels import (
     add_turning,
@@ -224,11 +224,12 @@ def asked(bodies, linear, step, earlier, motion, wants, impulse):
     for k in range(sooner.size):
         hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + wants.short * step.free[k, 0] < 0.0)
     of_block, of_body, goals = islands_asked(bodies, contacts, motion.before, step.before, wants.numbers, wants.couples)
+    parts = let_part(step, wants.threshold, of_block, hit, target)
     onset = find_onset(bodies, p, step, times, of_block, np.maximum(goals[0], goals[1]), impulse, wants.acts)
     b = p.b.copy()
     add_velocity_targets(p.row_start, step, times.horizon, hit, target, b)
     if times.elapsed != 0.0 and earlier.contacts.gap.size > 0 and earlier.since.size > 0:
-        add_turning(bodies, linear, step, earlier, motion, times, hit, b)
+        add_turning(bodies, linear, step, earlier, motion, times, hit | parts, b)
     for k in range(sooner.size):
         if sooner[k] > 0.0 and not (hit[k] or onset.meets[k] or onset.later[k]):
             b[p.row_start[k]] += sooner[k]
@@ -265,7 +266,8 @@ def begun(bodies, pairs, contacts, earlier, motion, times):
 @inner
 def columns_of(out, contacts):
     """The StepColumns of StepArrays of contacts."""
-    return StepColumns(contacts, out.frame, out.restitution, out.tangential_restitution, out.before, out.free)
+    late = np.zeros(contacts.gap.size, np.bool_)
+    return StepColumns(contacts, out.frame, out.restitution, out.tangential_restitution, out.before, out.free, late)
 
 
 @kernel

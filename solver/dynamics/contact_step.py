@@ -21,8 +21,8 @@ class ContactStep:
     """Contacts of one step with what the right-hand sides need (C contacts); rows of other kinds come behind theirs.
 
     frame (C,3,3) rows n, s, t; rows (C,) 1, 3 or 4; restitution (C,) and tangential_restitution (C,); before and free
-    (C,4): contact velocities of the bodies before the step and after the step without impulses [m/s, rad/s]; joints:
-    the JointStep, None where there are none.
+    (C,4): contact velocities of the bodies before the step and after the step without impulses [m/s, rad/s]; late (C,)
+    bool: contacts that other impulses of the step make meet; joints: the JointStep, None where there are none.
     """
 
     contacts: object
@@ -32,6 +32,7 @@ class ContactStep:
     tangential_restitution: np.ndarray
     before: np.ndarray
     free: np.ndarray
+    late: np.ndarray
     problem: ContactProblem
     joints: object = None
 
@@ -131,7 +132,7 @@ def step_of(contacts, arrays):
     return made(
         ContactStep, contacts=contacts, frame=arrays.frame, rows=arrays.rows, restitution=arrays.restitution,
         tangential_restitution=arrays.tangential_restitution, before=arrays.before, free=arrays.free,
-        problem=problem_of(arrays, arrays.b),
+        late=np.zeros(contacts.count, dtype=bool), problem=problem_of(arrays, arrays.b),
     )  # fmt: skip
 
 
@@ -139,7 +140,7 @@ def bounces(step, times, threshold):
     """Contacts that meet within the step with restitution, and their target velocity (C,) [m/s].
 
     A contact bounces if e > 0, it closes faster than `threshold` and than the free forces alone would make
-    it in two steps, and its gap vanishes before the next search. With the acceleration a between the
+    it in two steps, and its gap vanishes before the next search, or if it is late. With the acceleration a between the
     bodies the speed of impact follows from v_imp^2 = v^2 - 2 a g0, g0 the gap at the start of the step; the
     velocity given at the end of the step, where a gap d may be left, keeps the energy: v'^2 = e^2 v_imp^2 + 2 a d.
     So the height of a bounce does not depend on where in the step the impact falls. times: StepTimes.

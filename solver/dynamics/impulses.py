@@ -1,6 +1,6 @@
 """The impulses of one time step: contacts, the problem, its solution, and a re-detection of contacts that it makes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +20,8 @@ from .contact_step import (
     StepSolution,
     asked_of_step,
     bounces,
+    columns_of_step,
     contact_step,
-    contact_velocity,
     count_terms,
     first_step,
     normal_velocity,
@@ -35,6 +35,7 @@ from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
+from .onset import reached
 from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
@@ -131,6 +132,7 @@ def solve_step(model, state, poses, settings):
     for searches_left in (1, 0):
         poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
+        solution, bent = _reached(model, poses, solution, bent, settings)
         unmet = unmet or not solution.solved.outcome.status.accepted
         missed = _unfinished(model, poses, solution, settings) if unmet and two_turns else None
         if late.count == 0 and not bent.any():
@@ -264,7 +266,7 @@ def _solve_with(begun, solution, late, bent, ghosts, part):
     both, order = merged((contacts, late))
     is_late = order >= contacts.count
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
-    step = _struck(step, is_late, ~ghosts, solution, poses)
+    step = changed(step, late=np.append(solution.step.late[~ghosts], np.ones(late.count, dtype=bool))[order])
     step = with_joints(model, joints, poses, step, settings.time_step)
     carried = carried_impulses(contacts, solution.carried[~ghosts], both, model.size)
     impulse = to_rows(carried, step.frame, step.rows)
@@ -324,6 +326,19 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     return turned_solution(model, poses, solution, settings, goals)
 
 
+def _reached(model, poses, solution, bent, settings):
+    """(the solution whose step has as late what impulses of bounces close of its open gaps: they bounce, too; blocks
+    `bent` (B,) and those of the islands of such contacts)."""
+    step, islands, found = solution.step, solution.islands, np.empty(len(solution.hit), dtype=bool)
+    if off("late_contacts") or not solution.hit.any():
+        return solution, bent
+    demands, problem = (islands.of_block, solution.hit, solution.impulse), solution.problem
+    if not reached(columns_of_step(step), problem.row_start, poses.horizon, demands, found):
+        return solution, bent
+    settings.events.some("late_contacts", model, step.contacts, found)
+    return changed(solution, step=changed(step, late=step.late | found)), bent | islands.any(on_blocks(step, found))
+
+
 def _late_contacts(model, poses, solution, settings):
     """(solution, ContactSet of those not yet in its problem that its velocities would make overlap)."""
     h, twists = poses.horizon, (*solution.searched_with, solution.twist)
@@ -355,14 +370,3 @@ def _late_contacts(model, poses, solution, settings):
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late)
-
-
-def _struck(step, is_late, kept, solution, poses):
-    """The step with the velocities of the last solution as those before the impact of the late contacts; kept (C,): the
-    contacts of the solution that are still in it."""
-    before, free = step.before.copy(), step.free.copy()
-    # Contacts that came late in an earlier search keep the velocities they were met with.
-    before[~is_late], free[~is_late] = solution.step.before[kept], solution.step.free[kept]
-    v = contact_velocity(solution.twist, poses.position, step.contacts, step.frame)
-    before[is_late], free[is_late] = v[is_late], v[is_late]
-    return replace(step, before=before, free=free)

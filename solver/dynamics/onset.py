@@ -5,15 +5,17 @@ off another (a rocking block), the corner that lifts off would carry nothing in 
 until the impact: an error of g h/v, v the speed of the impact. Here the impulses of the last step, which hold the
 bodies if nothing new touches, act over the part of the step before the impact, and the problem is solved for the
 rest. That needs no second solution, and it is done only where the old impulses still hold within a few per cent.
+
+And fast ones that others cause within the step: what they make meet, and what they turn round while it parts.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner
+from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
-from .step_kernels import may_land
+from .step_kernels import fast
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6
@@ -33,6 +35,18 @@ class Onset(NamedTuple):
     later: np.ndarray
     lands: np.ndarray
     some: bool
+
+
+@kernel
+def may_land(row_start, restitution, before, impulse):
+    """True if a contact without impulse and restitution closes while another one carries something."""
+    lands, loaded = False, False
+    for k in range(restitution.size):
+        if impulse[row_start[k]] > 0.0:
+            loaded = True
+        elif restitution[k] == 0.0 and before[k, 0] < 0.0:
+            lands = True
+    return lands and loaded
 
 
 @inner
@@ -164,3 +178,33 @@ def add_onset(bodies, p, step, times, onset, b):
             b[p.row_start[k]] -= waiting
         elif onset.later[k]:
             b[p.row_start[k]] += gap / (times.step - times.elapsed) - waiting
+
+
+@kernel
+def let_part(step, threshold, label, hit, target):
+    """Contacts (C,) bool that part where something bounces. Stopped by the impulses of others they would give energy:
+    they are let close as fast as they would bounce from that, in target (C,). step: StepColumns; label: the island of
+    each contact; hit (C,): those that bounce."""
+    best, parts = np.zeros(hit.size), np.zeros(hit.size, np.bool_)
+    for k in range(hit.size):
+        if hit[k]:
+            best[label[k]] = max(best[label[k]], step.restitution[k])
+    for k in range(hit.size):
+        if best[label[k]] > 0.0 and step.before[k, 0] > fast(step, k, threshold):
+            parts[k], target[k] = True, -best[label[k]] * step.before[k, 0]
+    return parts
+
+
+@kernel
+def reached(step, row_start, horizon, answer, found):
+    """Mark in found (C,) the contacts with restitution that only the impulses of what bounces make meet. step:
+    StepColumns; answer: the island of each block, contacts hit (C,), impulses (K,). Returns whether there are any."""
+    (label, hit, impulse), some = answer, False
+    bounces = np.zeros(label.size, np.bool_)
+    for k in range(hit.size):
+        bounces[label[k]] |= hit[k] and step.restitution[k] > 0.0
+    for k in range(hit.size):
+        gap, able = step.contacts.gap[k], step.restitution[k] > 0.0 and bounces[label[k]] and not hit[k]
+        found[k] = able and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0 and impulse[row_start[k]] > 0.0
+        some |= found[k]
+    return some

@@ -163,17 +163,24 @@ def rows_to_world(impulse, frame, rows, carried):
         at += rows[k]
 
 
+@inner
+def fast(step, k, threshold):
+    """Speed [m/s] of an impact at contact k: above a threshold, and above what the free forces alone make in two
+    steps."""
+    return max(threshold, 2.0 * abs(step.free[k, 0] - step.before[k, 0]))
+
+
 @kernel
 def bounce_targets(step, times, threshold, hit, target):
     """See contact_step.bounces; step: StepColumns; hit, target (C,)."""
     gap, restitution, h = step.contacts.gap, step.restitution, times.step
     for k in range(gap.size):
         before_n, free_n = step.before[k, 0], step.free[k, 0]
-        a = (free_n - before_n) / h
-        fast = max(threshold, 2.0 * h * abs(a))
-        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + times.horizon * free_n < 0.0
+        closes, met = before_n < -fast(step, k, threshold), gap[k] + times.horizon * free_n < 0.0
+        hit[k] = restitution[k] > 0.0 and (step.late[k] or closes and met)
         target[k] = 0.0
-        if hit[k]:
+        if hit[k] and closes:
+            a = (free_n - before_n) / h
             start_gap = max(0.0, gap[k] - times.elapsed * before_n)
             impact = max(0.0, before_n * before_n - 2.0 * a * start_gap)
             left = max(0.0, gap[k] + (h - times.elapsed) * free_n)
@@ -185,7 +192,7 @@ def add_velocity_targets(row_start, step, horizon, hit, target, b):
     """See contact_step.velocity_b; step: StepColumns; adds to b."""
     for k in range(hit.size):
         first = row_start[k]
-        b[first] += -target[k] if hit[k] else max(step.contacts.gap[k], 0.0) / horizon
+        b[first] -= target[k] if hit[k] else min(target[k], -max(step.contacts.gap[k], 0.0) / horizon)
         if hit[k] and step.tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
             for axis in (1, 2):
                 b[first + axis] += step.tangential_restitution[k] * step.before[k, axis]
@@ -289,18 +296,6 @@ def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
         if slip <= HELD * HELD * gain:
             for row in range(1, rows):
                 b[first + row] += scale * across[row]
-
-
-@kernel
-def may_land(row_start, restitution, before, impulse):
-    """True if a contact without impulse and restitution closes while another one carries something."""
-    lands, loaded = False, False
-    for k in range(restitution.size):
-        if impulse[row_start[k]] > 0.0:
-            loaded = True
-        elif restitution[k] == 0.0 and before[k, 0] < 0.0:
-            lands = True
-    return lands and loaded
 
 
 @kernel

@@ -40,6 +40,7 @@ class StepColumns(NamedTuple):
     tangential_restitution: np.ndarray
     before: np.ndarray
     free: np.ndarray
+    late: np.ndarray
 
 
 def body_tables(model):

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import joints as holds
 from . import laws, soft
-from .mechanics import angle_between, inertia_in_world, spin_about_center, turned, turned_freely
+from .mechanics import angle_between, connected, inertia_in_world, spin_about_center, turned, turned_freely
 
 # Parts of the largest term of a balance that round-off may leave.
 ROUND_OFF = 1e-9
@@ -200,20 +200,35 @@ class Checker:
         before, free = laws.velocities(run, *self.before, none), laws.velocities(run, *self.free, none)
         a = (free[:, 0] - before[:, 0]) / h
         fast = np.maximum(run.header["options"]["bounce_threshold"], 2 * h * np.abs(a))
-        hit = (restitution[:, 0] > 0) & (before[:, 0] < -fast) & (run.gap + horizon * free[:, 0] < 0)
+        met, able = run.gap + horizon * free[:, 0] < 0, restitution[:, 0] > 0
+        # What only other impulses make meet bounces, too, and is asked for nothing else that pushes bodies apart.
+        hit = able & (before[:, 0] < -fast) & (met | (run.asked[:, 0] < 0))
         impact = np.maximum(0.0, before[:, 0] ** 2 - 2 * a * np.maximum(0.0, run.gap - elapsed * before[:, 0]))
         left = np.maximum(0.0, run.gap + (h - elapsed) * free[:, 0])
         target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
         # An open gap may close until contacts are searched for again, or until the end of the substep.
-        low, high = np.where(hit, -target, [np.zeros_like(target), np.maximum(run.gap, 0.0) / (h - elapsed)])
+        closing = np.maximum(run.gap, 0.0) / (h - elapsed)
+        # What parts may be turned round by what bounces beside it, to close as fast as that would bounce.
+        parting = np.where(before[:, 0] > fast, self._best(restitution[:, 0]) * before[:, 0], 0.0)
+        low, high = np.where(hit, -target, [np.zeros_like(target), np.maximum(closing, parting)])
         # Steps with deformable bodies bring a fifth of an overlap back, at most.
         low -= np.where(~hit & np.isin(of, run.node_of), 0.2 * np.maximum(-run.gap, 0.0) / h, 0.0)
         off = np.maximum(0.0, np.maximum(low - run.asked[:, 0], run.asked[:, 0] - high))
         limit = self.round_off + self._turning(h - elapsed, before)
         yield self.of_contacts("normal velocities asked for: gaps and restitution", "m/s", off, limit)
-        bounced = np.where(hit & (mu[:, 0] > 0), restitution[:, 1], 0.0)[:, None] * before[:, 1:3]
-        off = np.linalg.norm(run.asked[:, 1:3] - bounced, axis=1)
+        bounced = np.where(mu[:, 0] > 0, restitution[:, 1], 0.0)[:, None] * before[:, 1:3]
+        slid, turned_round = (np.linalg.norm(run.asked[:, 1:3] - v, axis=1) for v in (0.0, bounced))
+        off = np.where(hit, turned_round, np.where(able & ~met, np.minimum(slid, turned_round), slid))
         yield self.of_contacts("sliding velocities asked for", "m/s", off, limit)
+
+    def _best(self, restitution):
+        """The largest restitution (C,) among those (C,) of the contacts that joints and contacts couple with each."""
+        run, free = self.run, (self.run.other >= 0) & self.run.moves[self.run.other]
+        both, own = run.moves[run.a] & run.moves[run.b], np.where(run.moves[run.a], run.a, run.b)
+        label = connected(len(run.body), np.append(run.a[both], run.at[free]), np.append(run.b[both], run.other[free]))
+        best = np.zeros(len(run.body))
+        np.maximum.at(best, label[own], restitution)
+        return best[label[own]]
 
     def _turning(self, rest, before):
         """What rows may change by (C,) [m/s] until the end of the substep, by the turning of their bodies."""

@@ -253,13 +253,19 @@ def even(J, W, start, b, mu, impulse, tolerance):
     return given
 
 
-def velocity_terms(h, T, threshold, gap, e, e_T, before, free):
-    """What gaps and restitution (2.3) add to b = J u_f of contacts: (C, 3) for n, s, t, and which bounce (C,)."""
+def velocity_terms(h, T, threshold, gap, e, e_T, before, free, late=False):
+    """What gaps and restitution (2.3) add to b = J u_f of contacts of an island: (C, 3) for n, s, t, which bounce and
+    which part where one does (C,)."""
     v, f, terms = before[:, 0], free[:, 0], np.zeros((len(gap), 3))
     a = (f - v) / h
-    hit = (e > 0.0) & (v < -np.maximum(threshold, 2.0 * h * np.abs(a))) & (gap + T * f < 0.0)
+    fast = np.maximum(threshold, 2.0 * h * np.abs(a))
+    hit = (e > 0.0) & ((v < -fast) & (gap + T * f < 0.0) | late)
+    best = np.max(e[hit], initial=0.0)
+    parts = (best > 0.0) & (v > fast)
     impact = np.maximum(0.0, v**2 - 2.0 * a * np.maximum(0.0, gap - 0.5 * h * v))
     left = np.maximum(0.0, gap + 0.5 * h * f)
     target = np.sqrt(np.maximum(0.0, e**2 * impact + 2.0 * np.minimum(a, 0.0) * left))
-    terms[:, 0], terms[:, 1:] = np.where(hit, -target, np.maximum(gap, 0.0) / T), (hit * e_T)[:, None] * before[:, 1:3]
-    return terms, hit
+    target = np.where(parts, -best * v, np.where(v < -fast, target, 0.0))
+    waits = np.maximum(np.where(parts, -target, 0.0), np.maximum(gap, 0.0) / T)
+    terms[:, 0], terms[:, 1:] = np.where(hit, -target, waits), (hit * e_T)[:, None] * before[:, 1:3]
+    return terms, hit, parts

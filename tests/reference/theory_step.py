@@ -214,8 +214,8 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
     q, W = assembled(B, x, u, free, c, place), inverse_mass(B, R)
     A, wait = q.rows @ W @ q.rows.T, np.maximum(c.gap, 0.0) / T
     extra, loads, smooth = np.zeros((3, c.count, 4))
-    extra[:, :3], hit = theory.velocity_terms(h, T, threshold, c.gap, q.e, q.e_T, q.before, q.free)
-    extra[:, :3] += turning(B, s, c, q.axes, x, R, u, wait, hit, h)
+    extra[:, :3], hit, parts = theory.velocity_terms(h, T, threshold, c.gap, q.e, q.e_T, q.before, q.free)
+    extra[:, :3] += turning(B, s, c, q.axes, x, R, u, wait, hit | parts, h)
     for k, own in ((k, s.impulses[i]) for k, i in known(s, c)):
         loads[k] = own[0], *(q.axes[k, 1:] @ own[1:4]), own[4]
     lam, held = all_rows(q, loads), np.zeros(len(q.rows))

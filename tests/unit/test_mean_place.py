@@ -78,3 +78,13 @@ def test_limits_and_contacts_count_while_they_press():
                  [Joint("pin", "hinge", ("world", "lever"), (0, 0, 0), (0, 1, 0))])  # fmt: skip
     lies = run(made, 1.0)
     assert not swinging(lies.model, lies.state)[0]
+
+
+def test_rows_of_the_end_halve_the_error_of_a_double_pendulum():
+    """Two bars fall from the side for 0.6 s. With rows of the middle their error at 5 ms is 1.2e-2 [m, m/s, rad/s]."""
+    bars = [Body(f"bar{k}", SHAPES["box"]((0.3, 0.05, 0.08)), position=(0.15 + 0.3 * k, 0, 0)) for k in range(2)]
+    pins = [Joint(f"pin{k}", "hinge", (on, f"bar{k}"), (0.3 * k, 0, 0), (0, 1, 0))
+            for k, on in enumerate(("world", "bar0"))]  # fmt: skip
+    ends = [run(scene(bars, pins), 0.6, h).state for h in (0.005, 0.00125)]
+    off = [np.abs(getattr(ends[0], name) - getattr(ends[1], name)).max() for name in ("position", "twist")]
+    assert max(off) < 8e-3

@@ -47,7 +47,7 @@ def test_momenta_are_kept_at_every_step_whatever_meets(seed, time_step, restitut
     assert unexplained(reports) < 1e-11
 
 
-@pytest.mark.parametrize("seed", few(range(1, 5), 2))
+@pytest.mark.parametrize("seed", few((*range(8), 26, 32, 48, 86, 91), 0, 5, 7, 48))
 def test_perfect_bounces_in_flight_keep_energy_and_angular_momentum(seed):
     """Both: closing the gap of a bounce moves bodies off their way, which turns what they carry."""
     made = thrown(seed, friction=0.0, restitution=1.0, jointed=False)

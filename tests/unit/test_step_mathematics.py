@@ -29,7 +29,7 @@ RNG = np.random.default_rng(5)
 def columns(gap, restitution, tangential_restitution, before, free):
     """StepColumns of contacts of which these matter alone."""
     return StepColumns(empty_contacts()._replace(gap=gap), np.zeros((0, 3, 3)), restitution, tangential_restitution,
-                       before, free)  # fmt: skip
+                       before, free, np.zeros(len(gap), dtype=bool))  # fmt: skip
 
 
 def turned(count=3):

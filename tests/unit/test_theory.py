@@ -9,7 +9,7 @@ from reference import theory
 from reference.judging import bodies_of
 
 from stiction.solver.collision.contacts import empty_contacts
-from stiction.solver.dynamics import step_kernels
+from stiction.solver.dynamics import onset, step_kernels
 from stiction.solver.dynamics.contact_step import StepTimes
 from stiction.solver.dynamics.tables import StepColumns
 from stiction.solver.methods.accelerated import accelerated, turn_kernels
@@ -144,12 +144,14 @@ def test_gaps_and_restitution_are_those_of_the_page():
     gap[::2] = rng.uniform(0.0, 1.0, len(gap[::2])) * h * np.abs(before[::2, 0])
     free = before + h * rng.normal(0.0, 20.0, (count, 4))
     e_T, hit, target = rng.choice([0.0, 0.5], count), np.empty(count, dtype=bool), np.empty(count)
-    step = StepColumns(empty_contacts()._replace(gap=gap), np.zeros((0, 3, 3)), e, e_T, before, free)
+    step = StepColumns(empty_contacts()._replace(gap=gap), np.zeros((0, 3, 3)), e, e_T, before, free,
+                       rng.random(count) < 0.1)  # fmt: skip
     step_kernels.bounce_targets(step, StepTimes(h, 0.5 * h, T), threshold, hit, target)
+    parts = onset.let_part(step, threshold, np.zeros(count, dtype=np.int64), hit, target)
     b = np.zeros(3 * count)
     step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), step, T, hit, target, b)
-    expected, expected_hit = theory.velocity_terms(h, T, threshold, gap, e, e_T, before, free)
-    assert np.array_equal(hit, expected_hit)
+    expected, *which = theory.velocity_terms(h, T, threshold, gap, e, e_T, before, free, step.late)
+    assert np.array_equal([hit, parts], which)
     np.testing.assert_allclose(b.reshape(-1, 3), expected, rtol=1e-12, atol=1e-14)
     left = hit & (gap + 0.5 * h * free[:, 0] > 0.0)
-    assert hit.sum() > 200 and left.sum() > 20
+    assert hit.sum() > 200 and left.sum() > 20 and parts.sum() > 200 and (hit & parts).sum() > 20

@@ -44,7 +44,7 @@ def turned(contacts, old, impulses, twist, size):
     none, v = np.zeros(4), np.zeros((4, 4))
     kernels.add_turning(
         Bodies(np.array([-1, 0]), np.full(2, size)), Linear(Starts(np.arange(0, 15, 3)), *mass_of(INERTIA)),
-        StepColumns(contacts, frame, none, none, v, v), Earlier(old, impulses, np.full(2, 0.5), START),
+        StepColumns(contacts, frame, none, none, v, v, none > 0), Earlier(old, impulses, np.full(2, 0.5), START),
         Motion(MIDDLE, np.zeros((2, 4)), twist, twist), TIMES, np.zeros(4, dtype=bool), b,
     )  # fmt: skip
     return b.reshape(4, 3), frame

@@ -6,6 +6,7 @@ from ...dynamics.assembly_kernels import columns_of
 from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked
 from ...dynamics.jointed.row_kernels import JointRows
+from ...dynamics.onset import reached
 from ...dynamics.step_kernels import add_change, push_velocities
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
@@ -127,6 +128,9 @@ def moved_to_end(world, at, contacts, out, answer, twist):
     impulse, moved, columns, other = answer.impulse, twist, columns_of(out, contacts), False
     bouncing = of_islands(label, found.hit)
     if found.hit.any():
+        met = np.empty(push.size, np.bool_)
+        if reached(columns, own.row_start, times.horizon, (label, found.hit, impulse), met):
+            return False, twist, impulse, False, 0
         offset, diagonal = diagonal_of(own)
         residual, change = np.empty(label.size), np.zeros(answer.change.size)
         add_velocity_change(own, impulse - found.held, change)
