@@ -205,7 +205,7 @@ def evened_again(p, mass, goals, start, impulse, looked, even, dof_count):
     tolerance, acceptable, patience, effort = goals
     given, found, chosen, total = impulse.copy(), first, evened.copy(), 0
     for left in range(EVEN_ROUNDS - 1, -1, -1):
-        wanted = np.where(chosen, tolerance, np.inf)
+        wanted, spread = np.where(chosen, tolerance, np.inf), impulse.copy()
         how, sweeps, _ = solve_plain(p, mass, (wanted, acceptable, patience, effort), start, impulse)
         if how == HANDED_OVER:
             impulse[:] = given
@@ -216,9 +216,9 @@ def evened_again(p, mass, goals, start, impulse, looked, even, dof_count):
         total += sweeps
         if left == 0:
             break
-        before, found = found, impulse.copy()
+        found = impulse.copy()
         chosen[:] = False
-        spread_islands(p, diagonal, impulse, before, even, dof_count, chosen)
+        spread_islands(p, diagonal, impulse, spread, even, dof_count, chosen)
         if not chosen.any():
             break
     return CONVERGED, total
