@@ -184,7 +184,7 @@ def _made_even(problem, options, plain, goals, share, impulse, before, done):
         if not evened.any():
             break
         spreads += np.count_nonzero(evened)
-        before = found
+        before = impulse.copy()
         more = again(problem, impulse, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
         if more.status != Status.CONVERGED:
             impulse[:] = found

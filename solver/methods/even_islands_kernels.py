@@ -5,6 +5,7 @@ import numpy as np
 from ..jit import inner, kernel
 from ..problems.island_kernels import label_blocks
 from ..problems.problem_kernels import add_velocity_change, block_velocity
+from ..problems.residual_kernels import natural_map
 from .even_kernels import CONTACT, VECTORS, spread
 
 
@@ -32,10 +33,25 @@ def unknowns_of(p, blocks, moves, visited):
     return found
 
 
+@inner
+def unsolved(p, diagonal, impulse, w, label, tolerance):
+    """Which islands (N,) of each label (B,) a solve left above their tolerance (B,) [m/s]; w (N,) = W J^T impulse."""
+    residual = np.empty(p.kind.size)
+    natural_map(p, diagonal[0], diagonal[1], impulse, w, residual)
+    left = np.zeros(w.size, np.bool_)
+    for k in range(p.kind.size):
+        # The judge's residual may be above the one that ended a solve by round-off.
+        left[max(label[k], 0)] |= label[k] >= 0 and residual[k] > tolerance[k] * (1.0 + 1e-6)
+    return left
+
+
 @kernel
 def spread_islands(p, diagonal, impulse, before, even, dof_count, evened):
-    """Spread the loads of every island whose impulses are not those of `before`, in place; evened (B,) gets the blocks
-    of those it changed. diagonal: see ContactProblem; even: Even."""
+    """Spread the loads of every island that is solved to its tolerance and whose impulses are not those of `before`, in
+    place; evened (B,) gets the blocks of those it changed. diagonal: see ContactProblem; even: Even.
+
+    Of what is solved less well nobody knows which contacts slip, and it cannot be solved to its tolerance from there.
+    """
     blocks = p.kind.size
     label, moves = np.empty(blocks, np.int64), np.zeros(p.G.start.size, np.bool_)
     label_blocks(p, label, moves)
@@ -64,9 +80,9 @@ def spread_islands(p, diagonal, impulse, before, even, dof_count, evened):
             filled[label[k]] += 1
     w, x, visited = np.zeros(dof_count), np.zeros((VECTORS, dof_count)), np.zeros(dof_count, np.bool_)
     add_velocity_change(p, impulse, w)
-    found = 0
+    found, left = 0, unsolved(p, diagonal, impulse, w, label, even.tolerance)
     for i in range(dof_count):
-        if first[i] >= 0:
+        if first[i] >= 0 and not left[i]:
             mine = order[first[i] : filled[i]]
             own = unknowns_of(p, mine, moves, visited)
             if spread(p, diagonal, (mine, moves, own), impulse, w, even, x):

@@ -92,7 +92,7 @@ SMALL = {
     "dominoes": (lambda: build("dominoes"), {"time": 0.4}, {"late_contacts", "carried_by_place"}),
     "disk": (lambda: build("disk"), {"time": 0.1}, {"inner_ring"}),
     "bouncing_box": (lambda: build("bouncing_box"), {"time": 0.4}, {"bounce_displacement", "quiet_steps"}),
-    "leaning_stack": (lambda: build("leaning_stack"), {"time": 0.4}, {"rest_patience"}),
+    "leaning_stack": (lambda: build("leaning_stack", count=20, offset=0.04), {"time": 0.02}, {"rest_patience"}),
     "extremes": (lambda: build("extremes"), {"time": 0.1}, {"mass_ratio_floor"}),
     "sleepers": (lambda: build("stack10"), {"time": 0.6, "sleeping": True}, {"sleeping"}),
     "soft_stack": (lambda: build("soft_stack"), {"time": 0.05}, {"soft_late_contacts"}),

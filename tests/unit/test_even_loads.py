@@ -55,6 +55,20 @@ def test_a_table_on_four_legs(method, order):
     assert normals(problem, method, even_loads=0) != pytest.approx(exact, rel=1e-3), "the sweep's own split is another"
 
 
+@pytest.mark.parametrize("method", ["default", "accurate"])
+def test_a_table_beside_a_tower_that_is_not_solved_stands_on_even_loads(method):
+    """What the sweeps leave open elsewhere takes nobody's even loads away."""
+    floor = Body("floor", Box((3.0, 3.0, 1.0)), "m", Motion.STATIC, position=(8.0, 0.0, -0.5))
+    tower = [Body(f"box{k}", Box((1.0, 1.0, 1.0)), "m", position=(8.0, 0.1 * (k % 2), 0.5 + k)) for k in range(30)]
+    problem, after, _ = first_problem(Scene((*table().bodies, floor, *tower), TABLE))
+    impulse, options = np.zeros(problem.row_count), methods.get_method(method).options
+    report = methods.solve(problem, impulse, method, options(tolerance=1e-10, max_iterations=90))
+    assert report.residual > 1e-6, "the tower is not solved"
+    x, y = (own := after.contacts.position[:, 0] < 4.0) * after.contacts.position[:, :2].T
+    exact = 144.0 * 9.81 * 0.01 / 4 * (1 + (x * 0.05 + y * 0.1) / 0.16)
+    assert impulse[problem.row_start[:-1]][own] == pytest.approx(exact[own], rel=1e-7)
+
+
 def test_no_leg_of_a_table_pulls():
     """The weight is so far off that the plane through the loads is below zero at one leg; without friction."""
     plate = Body("plate", Box((2.0, 2.0, 0.1)), "m", position=(0.3, 0.3, 0.05))

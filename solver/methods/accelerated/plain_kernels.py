@@ -34,6 +34,7 @@ from .turn_kernels import (
     ended,
     first_aims,
     is_due,
+    length_of_turn,
     next_aims,
     no_turns,
     steps_of_turn,
@@ -43,9 +44,9 @@ from .turn_kernels import (
 # too large for one call, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not
 # in order): nothing was done. STAGNATED: the rows that are held contradict each other.
 HANDED_OVER, NOT_PLAIN, UNSOUND, STAGNATED = range(LIMITED + 1, LIMITED + 5)
-# Blocks of the largest problem: below that no island is divided, and one thread makes all rows. Nodes of the largest
-# island that gets Newton steps in the call: longer ones have to see the clock, and who wants the run to end.
-LARGEST, FEW = 2048, 64
+# Blocks of the largest problem: below that no island is divided, and one thread makes all rows. Contacts relaxed that a
+# turn of Newton steps in the call may cost: in longer ones who wants the run to end would not be heard.
+LARGEST, LONGEST = 2048, 1_000_000
 
 
 class Settings(NamedTuple):
@@ -87,22 +88,33 @@ def asked_of(found, goals, limits):
 
 
 @inner
-def small_island(c, span):
-    """The Island of a span of blocks and nodes."""
+def pattern_of(c, found, i):
+    """(the span of blocks and nodes of island i, Pattern of its factorisation, cost of a Newton step in sweeps)."""
+    span = found.block_start[i], found.block_start[i + 1], found.node_start[i], found.node_start[i + 1]
     blocks, nodes = span[1] - span[0], span[3] - span[2]
     pair = np.empty((blocks, 2), np.int64)
     for q in range(blocks):
         for side in range(2):
             pair[q, side] = min(c.node[span[0] + q, side] - span[2], nodes)
     _, pattern = analyse(pair, nodes, nodes * nodes)
-    cost = newton_cost(factor_work(pattern.indptr), blocks, nodes)
-    return Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
+    return span, pattern, newton_cost(factor_work(pattern.indptr), blocks, nodes)
+
+
+@inner
+def relaxed_by_turn(c, found, i, aims, state, turns):
+    """Contacts relaxed that the turn of Newton steps on island i costs, 0 where none is due; notes the cost of a
+    step."""
+    if not is_due(turns, i, state, aims.goal[i]):
+        return 0.0
+    if turns.cost[i] == 0.0:
+        turns.cost[i] = pattern_of(c, found, i)[2]
+    return length_of_turn(turns, i, state, aims) * turns.cost[i] * (found.block_start[i + 1] - found.block_start[i])
 
 
 @inner
 def turns_on(c, island, i, aims, state, turns, work):
     """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns."""
-    turns.cost[i], follows = island.cost, True
+    follows = True
     while follows:
         steps = steps_of_turn(turns, i, state, aims, island.rows, work.best)
         if steps == 0:
@@ -114,23 +126,21 @@ def turns_on(c, island, i, aims, state, turns, work):
 
 @inner
 def newton_turns(c, parts, found, aims, state, work, turns):
-    """What NewtonTurns.run does; returns the most sweeps that turns cost on one island, -1 where one is too large for
-    this and nothing was done."""
-    any_due = False
+    """What NewtonTurns.run does; returns the most sweeps that turns cost on one island, -1 where one is too long for
+    this and no step was made."""
+    longest, most = 0.0, 0.0
     for i in range(aims.goal.size):
-        if is_due(turns, i, state[i], aims.goal[i]):
-            any_due = True
-            if found.node_start[i + 1] - found.node_start[i] > FEW:
-                return -1.0
-    most = 0.0
-    if not any_due:
+        longest = max(longest, relaxed_by_turn(c, found, i, aims, state[i], turns))
+    if longest == 0.0:
         return most
+    if longest > LONGEST:
+        return -1.0
     newton = newton_work(c.kind.size, found.nodes.size + 1, turns.base, work.best)
     for i in range(aims.goal.size):
-        if is_due(turns, i, state[i], aims.goal[i]):
-            span = found.block_start[i], found.block_start[i + 1], found.node_start[i], found.node_start[i + 1]
-            before = turns.spent[i]
-            turns_on(c, small_island(c, span), i, aims, state[i], turns, newton)
+        if length_of_turn(turns, i, state[i], aims) > 0:
+            (span, pattern, cost), before = pattern_of(c, found, i), turns.spent[i]
+            island = Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
+            turns_on(c, island, i, aims, state[i], turns, newton)
             spent = turns.spent[i] - before
             if spent > 0.0 and state[i, BEST] > aims.goal[i]:
                 restart_island(c, parts, i, state[i], work)
@@ -195,7 +205,7 @@ def evened_again(p, mass, goals, start, impulse, looked, even, dof_count):
     tolerance, acceptable, patience, effort = goals
     given, found, chosen, total = impulse.copy(), first, evened.copy(), 0
     for left in range(EVEN_ROUNDS - 1, -1, -1):
-        wanted = np.where(chosen, tolerance, np.inf)
+        wanted, spread = np.where(chosen, tolerance, np.inf), impulse.copy()
         how, sweeps, _ = solve_plain(p, mass, (wanted, acceptable, patience, effort), start, impulse)
         if how == HANDED_OVER:
             impulse[:] = given
@@ -206,9 +216,9 @@ def evened_again(p, mass, goals, start, impulse, looked, even, dof_count):
         total += sweeps
         if left == 0:
             break
-        before, found = found, impulse.copy()
+        found = impulse.copy()
         chosen[:] = False
-        spread_islands(p, diagonal, impulse, before, even, dof_count, chosen)
+        spread_islands(p, diagonal, impulse, spread, even, dof_count, chosen)
         if not chosen.any():
             break
     return CONVERGED, total

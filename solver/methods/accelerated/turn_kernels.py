@@ -124,20 +124,27 @@ def is_due(turns, i, state, goal):
 
 
 @kernel
-def steps_of_turn(turns, i, state, aims, rows, best):
-    """Newton steps of the turn on island i, which begins now; 0: none does. rows: its first and last row.
+def length_of_turn(turns, i, state, aims):
+    """Newton steps of the turn that is due on island i, of which one step's cost is known; 0: none is.
 
-    As many as cost what was spent on the island so far; none where the work left does not allow as many. They go on
-    from where the last turn ended, unless that failed, else from the best impulses, best (R,).
+    As many as cost what was spent on the island so far; none where the work left does not allow as many.
     """
     turns.due[i] = max(turns.due[i], FIRST_STEPS * turns.cost[i])
     if not is_due(turns, i, state, aims.goal[i]):
         return 0
     used, cost = state[SWEEPS] + turns.spent[i], turns.cost[i]
     steps = max(FEWEST, int(used / cost))
-    if not steps * cost <= aims.limit[i] - used:
-        return 0
-    if turns.strength[i] == 0.0:
+    return steps if steps * cost <= aims.limit[i] - used else 0
+
+
+@kernel
+def steps_of_turn(turns, i, state, aims, rows, best):
+    """Newton steps of the turn on island i, which begins now; 0: none does. rows: its first and last row.
+
+    They go on from where the last turn ended, unless that failed, else from the best impulses, best (R,).
+    """
+    steps = length_of_turn(turns, i, state, aims)
+    if steps > 0 and turns.strength[i] == 0.0:
         turns.strength[i] = FIRST_STRENGTH
         turns.base[rows[0] : rows[1]] = best[rows[0] : rows[1]]
     return steps

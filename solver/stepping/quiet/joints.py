@@ -117,7 +117,7 @@ def evened(p, mass, s, found, start, goals, impulse, before, size):
         spread_islands(p, diagonal, impulse, before, even, size, chosen)
         if not chosen.any():
             break
-        before, wanted = last, np.where(chosen, found.tolerance, np.inf)
+        before, wanted = impulse.copy(), np.where(chosen, found.tolerance, np.inf)
         how, more, work, _, _, _ = solve_joined(p, mass, s, (wanted, goals[1], goals[2], goals[3]), start, impulse,
                                                 size)  # fmt: skip
         if how == NOT_PLAIN:

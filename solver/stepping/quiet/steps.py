@@ -11,7 +11,6 @@ from functools import cache
 import numpy as np
 
 from ... import methods
-from ...collision.broadphase.broad import MANY
 from ...collision.contact_generators import DEFAULT
 from ...collision.contacts import ContactSet
 from ...collision.surface.mesh_pool import MeshPool
@@ -23,6 +22,7 @@ from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
 from ...jit import get_ready, is_compiled
 from ...mechanisms import off
+from ...methods.accelerated.plain_kernels import LARGEST
 from ...problem import ContactProblem
 from ...state import State
 from ..body_groups import whole_group
@@ -61,8 +61,9 @@ class QuietSteps:
     def __init__(self, sleep=None):
         self.sleep = sleep
         self._group = None
-        # Whether to leave a step to the general way: the one after a step that was not quiet. Steps of the next call.
-        self._left, self._many = False, 1
+        # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
+        # further ones in a row; how many the next time; steps of the next call.
+        self._left, self._leave, self._many = 0, 1, 1
         # Whether the coming step is known not to be quiet, or is left.
         self._known = False
 
@@ -112,8 +113,8 @@ class QuietSteps:
         world = self.prepare(model, settings, group, room)
         if world is None or self._known:
             return None
-        if self._left:
-            self._left, self._known = False, True
+        if self._left > 0:
+            self._left, self._known = self._left - 1, True
             return None
         count, began = min(most, self._many), time.perf_counter()
         made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
@@ -125,8 +126,10 @@ class QuietSteps:
 
     def _note(self, made, count, wall):
         """Note how many steps of a call were quiet, and how long it took."""
+        if made > 0:
+            self._leave = 1
         if made < count:
-            self._left = self._known = True
+            self._left, self._leave, self._known = self._leave, min(2 * self._leave, 4), True
         if wall < 0.25 * PATIENCE:
             self._many = min(MOST, 4 * self._many)
         elif wall > PATIENCE:
@@ -139,7 +142,8 @@ def is_able(model, settings):
     collision = model.collision
     joints = not model.joints.keyed and not (model.joints.per_joint.static_ratio > 1.0).any()
     free = joints and not model.soft.any() and model.flow is None
-    few = 0 < len(collision.geometry.kind) < MANY and collision.generator == DEFAULT
+    # Of more bodies heaps have more contacts than one call solves for.
+    few = 0 < len(collision.geometry.kind) <= LARGEST and collision.generator == DEFAULT
     # A heap that is searched for a longer step ahead follows what turns in it.
     straight = settings.next_step is None or np.count_nonzero(model.inverse_mass) < HEAP
     usual = settings.overlap == "soft" and straight
