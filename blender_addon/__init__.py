@@ -17,8 +17,11 @@ def _parts():
 
 def register():
     """Register the settings of objects and scenes."""
+    from .running import live
+
     for part in _parts():
         part.register()
+    live.start()
 
 
 def unregister():

@@ -198,16 +198,24 @@ def _after_going_back(*_):
     take_away()
 
 
+def start():
+    """Listen to undo: there may be steps from before the extension was switched off, made while a run was shown."""
+    for listeners in _going_back():
+        _listen(listeners, _after_going_back, True)
+
+
+def _going_back():
+    handlers = bpy.app.handlers
+    return handlers.undo_post, handlers.redo_post, handlers.load_post
+
+
 def _use_handlers(on):
-    """Listen to Blender only while a run is shown; to undo from the first one on."""
+    """Listen to frames and saving only while a run is shown."""
     handlers = bpy.app.handlers
     wanted = ((handlers.frame_change_post, _on_frame), (handlers.save_pre, _before_saving),
               (handlers.save_post, _after_saving))  # fmt: skip
     for listeners, function in wanted:
         _listen(listeners, function, on)
-    if on:
-        for listeners in (handlers.undo_post, handlers.redo_post, handlers.load_post):
-            _listen(listeners, _after_going_back, True)
 
 
 def _listen(listeners, function, on):
@@ -221,6 +229,5 @@ def stop():
     """Show nothing any more."""
     for view in list(_views):
         view.close()
-    handlers = bpy.app.handlers
-    for listeners in (handlers.undo_post, handlers.redo_post, handlers.load_post):
+    for listeners in _going_back():
         _listen(listeners, _after_going_back, False)

@@ -240,6 +240,7 @@ def test_a_run_in_work_is_seen_bending_and_leaves_no_trace(drop, soft, tmp_path)
     finally:
         view.close()
         lives.stop()
+        lives.start()
     assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
     assert not list(run.folder.glob("live_*.pc2"))
     # A step of undo from while it was shown brings it back.
@@ -269,6 +270,7 @@ def test_a_run_in_work_is_seen_where_the_modifier_of_the_bake_was_removed(drop, 
     finally:
         view.close()
         lives.stop()
+        lives.start()
     assert not soft.modifiers
 
 
@@ -288,6 +290,7 @@ def test_a_run_whose_scene_is_gone_leaves_no_trace_in_another(drop, soft):
     finally:
         view.close()
         lives.stop()
+        lives.start()
     assert not soft.modifiers
 
 

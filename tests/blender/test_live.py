@@ -29,6 +29,7 @@ def finished(drop):
     run.job.wait()
     yield scene, run
     lives.stop()
+    lives.start()
 
 
 def wanted(run, name, frame):
@@ -120,6 +121,21 @@ def test_undo_during_the_run_keeps_the_own_poses(finished):
     bpy.ops.ed.redo()
     cube = bpy.data.objects["cube"]
     assert not cube.stiction.record.shown, "that step was made while the run was shown"
+    assert cube.location.z == pytest.approx(0.6)
+
+
+def test_undo_to_a_step_from_before_the_extension_was_switched_off_keeps_the_own_poses(finished, extension):
+    """Found by a monkey: a bake, the extension off and on, undo; the poses of the run stayed."""
+    scene, run = finished
+    view = lives.LiveView(run)
+    view.update(bpy.context)
+    bpy.ops.ed.undo_push(message="while it is shown")
+    extension.unregister()
+    extension.register()
+    bpy.ops.ed.undo_push(message="on again")
+    bpy.ops.ed.undo()
+    cube = bpy.data.objects["cube"]
+    assert not cube.stiction.record.shown
     assert cube.location.z == pytest.approx(0.6)
 
 
