@@ -22,7 +22,7 @@ TABLE = (
         "steps = max(FEWEST, int(0.5 * used / cost))",
         THEORY,
     ),
-    ("turns begun that end half-way", TURNS, "if not steps * cost <= aims", "if not cost <= aims", THEORY),
+    ("turns begun that end half-way", TURNS, "if steps * cost <= aims", "if cost <= aims", THEORY),
     ("a turn after any other", TURNS, "goal < run[LEAST] <= LEAVES * before", "goal < run[LEAST] <= before", THEORY),
     ("patience without end", TURNS, "if used >= asked.patience[i]:", "if used >= asked.most[i]:", THEORY),
     # Meshes.

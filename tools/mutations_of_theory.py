@@ -18,7 +18,7 @@ TABLE = (
     ("held rows turn once", SOLUTION, "shift = step.problem.b - sol", "shift = solution.step.problem.b - sol", STEP),
     ("slow part of velocities twice", SOFT, "(t - 0.5) * self.low", "t * self.low", STEP),
     ("energy made left", SOFT, "if self.owed < 0.0 and moving > 0.0:", "if False:", STEP),
-    ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * self.h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
+    ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
     ("contacts closed by the filter", MIDDLE, "if not shut.any():", "if True:", STEP),
     ("rigid motion out of the response", MODES, "W[np.ix_(at, at)] += R @", "W[np.ix_(at, at)] += 0.0 * R @", STEP),
     ("small overlap pushed like deep one", SPEED, "GENTLE, DEEP = 0.4, 1e-3", "GENTLE, DEEP = 0.5, 1e-3", STEP),

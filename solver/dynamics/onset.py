@@ -50,6 +50,12 @@ def may_land(row_start, restitution, before, impulse):
 
 
 @inner
+def islands_of(label):
+    """One more than the largest label (B,): islands have the number of a body, and there may be fewer blocks."""
+    return label.max() + 1 if label.size > 0 else 0
+
+
+@inner
 def smaller_moving(bodies, contacts, k):
     """Size [m] of the smaller moving body of contact k."""
     size = np.inf
@@ -94,10 +100,7 @@ def landing(step, p, impulse, horizon, smooth, resolved, lands):
 def held_islands(bodies, p, step, impulse, times, smooth, label, lands):
     """Which islands (I,) the old impulses still hold within a few per cent until somebody lands there; contacts that
     land at more than a slow speed are taken out of lands (C,)."""
-    count, contacts = lands.size, step.contacts
-    islands = 0
-    for k in range(label.size):
-        islands = max(islands, label[k] + 1)
+    count, contacts, islands = lands.size, step.contacts, islands_of(label)
     scale, taken = np.zeros(islands), np.ones(islands, np.bool_)
     for k in range(count):
         if impulse[p.row_start[k]] > 0.0:
@@ -185,7 +188,7 @@ def let_part(step, threshold, label, hit, target):
     """Contacts (C,) bool that part where something bounces. Stopped by the impulses of others they would give energy:
     they are let close as fast as they would bounce from that, in target (C,). step: StepColumns; label: the island of
     each contact; hit (C,): those that bounce."""
-    best, parts = np.zeros(hit.size), np.zeros(hit.size, np.bool_)
+    best, parts = np.zeros(islands_of(label)), np.zeros(hit.size, np.bool_)
     for k in range(hit.size):
         if hit[k]:
             best[label[k]] = max(best[label[k]], step.restitution[k])
@@ -200,7 +203,7 @@ def reached(step, row_start, horizon, answer, found):
     """Mark in found (C,) the contacts with restitution that only the impulses of what bounces make meet. step:
     StepColumns; answer: the island of each block, contacts hit (C,), impulses (K,). Returns whether there are any."""
     (label, hit, impulse), some = answer, False
-    bounces = np.zeros(label.size, np.bool_)
+    bounces = np.zeros(islands_of(label), np.bool_)
     for k in range(hit.size):
         bounces[label[k]] |= hit[k] and step.restitution[k] > 0.0
     for k in range(hit.size):
