@@ -12,10 +12,9 @@ import numpy as np
 
 from ..base.late import late
 from ..base.refusal import SceneError
-from ..problems.connected import connected, crowded
 from .integrals import corner_columns, cross_columns, dot_columns, six_volumes
 
-sparse, spatial = late("scipy.sparse"), late("scipy.spatial")
+sparse, csgraph, spatial = late("scipy.sparse"), late("scipy.sparse.csgraph"), late("scipy.spatial")
 
 WELD = 1e-5  # of the size: vertices nearer than this are one vertex
 THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
@@ -166,15 +165,14 @@ def _merge_equal(vertices, triangles):
 
 
 def _merge_near(vertices, triangles, distance):
-    close = crowded(vertices, distance)
-    if len(close) == 0:
-        return vertices, triangles
     # Used once: a tree that is quickly built serves it best.
-    tree = spatial.cKDTree(vertices[close], balanced_tree=False, compact_nodes=False)
-    pairs = close[tree.query_pairs(distance, output_type="ndarray")]
+    tree = spatial.cKDTree(vertices, balanced_tree=False, compact_nodes=False)
+    pairs = tree.query_pairs(distance, output_type="ndarray")
     if len(pairs) == 0:
         return vertices, triangles
-    return _merge(vertices, triangles, connected(*pairs.T, len(vertices)))
+    n = len(vertices)
+    graph = sparse.coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    return _merge(vertices, triangles, csgraph.connected_components(graph, directed=False)[1])
 
 
 def _without_collapsed(triangles):
@@ -245,10 +243,12 @@ def _orient(triangles, edges):
     face_a, face_b = half_a // 3, half_b // 3
     turned = (edges.forward[half_a] == edges.forward[half_b]).astype(np.int64)
     if not turned.any():
-        return np.zeros(count, dtype=bool), connected(face_a, face_b, count), 0
+        graph = sparse.coo_matrix((np.ones(len(face_a), dtype=np.int8), (face_a, face_b)), shape=(count, count))
+        return np.zeros(count, dtype=bool), csgraph.connected_components(graph, directed=False)[1].astype(np.int64), 0
     rows = np.concatenate((face_a, face_a + count))
     columns = np.concatenate((face_b + count * turned, face_b + count * (1 - turned)))
-    label = connected(rows, columns, 2 * count)
+    graph = sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
+    label = csgraph.connected_components(graph, directed=False)[1]
     here, mirror = label[:count], label[count:]
     _, part = np.unique(np.minimum(here, mirror), return_inverse=True)
     part = part.ravel()

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ...base.late import late
 from ...laws.elastic_laws import DEFAULT_LAW, LAWS
-from ...problems.connected import connected
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
@@ -26,6 +26,8 @@ from .laws.law_kernels import limit_stretches
 from .laws.tensor_kernels import lame
 from .pins import Goals
 from .self_contact import self_tables
+
+sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Nodes of a face seen from its other side.
 TURNED = (0, 2, 1, 5, 4, 3)
@@ -81,7 +83,8 @@ class Deformable:
     def component(self):
         """Which connected component (n,) a node belongs to, counted from 0."""
         ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
-        return connected(*ends, self.node_count)
+        graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
+        return csgraph.connected_components(graph, directed=False)[1]
 
     @cached_property
     def piece(self):
@@ -175,7 +178,7 @@ class Deformable:
         """Room (s,3,3) for the stiffness: work space."""
         return np.zeros((len(self.symbolic.pair_row), 3, 3))
 
-    @cached_property
+    @property
     def tables(self):
         """The Elements that kernels take."""
         return kernels.Elements(self.elements, self.gradient, self.volume, self.mu, self.lam)

@@ -74,14 +74,12 @@ def rigid_part(body, x, v):
     """Velocity of the centre of mass and angular velocity (6,) of the rigid motion with the same momenta as v (n,3)."""
     center, mean = center_of(body, x), body.mass @ v / body.mass.sum()
     arm = x - center
-    heavy = body.mass[:, None] * arm
-    moment, second = heavy.T @ v, heavy.T @ arm
-    momentum = np.array([moment[1, 2] - moment[2, 1], moment[2, 0] - moment[0, 2], moment[0, 1] - moment[1, 0]])
+    momentum = (body.mass[:, None] * np.cross(arm, v)).sum(axis=0)
+    second = np.einsum("n,ni,nj->ij", body.mass, arm, arm)
     inertia = np.trace(second) * np.eye(3) - second
     return np.concatenate([mean, np.linalg.lstsq(inertia, momentum, rcond=1e-12)[0]])
 
 
 def moved_with(twist, center, x):
     """Velocities (n,3) of points x (n,3) of a body that moves rigidly."""
-    a, b, c = twist[3:]
-    return twist[:3] + (x - center) @ np.array([[0.0, c, -b], [-c, 0.0, a], [b, -a, 0.0]])
+    return twist[:3] + np.cross(twist[3:], x - center)

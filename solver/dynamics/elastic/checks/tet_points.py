@@ -5,25 +5,17 @@ from itertools import product
 
 import numpy as np
 
+from ....base.late import late
 from ..elements import EDGES, shape_functions
 
-
-def _three_points(power):
-    """Three points of Gauss in -1..1 for the weight (1 - x)^power and their weights, which sum to 1: eigenvalues of the
-    matrix of the recurrence of Jacobi's polynomials."""
-    k = np.arange(3.0)
-    ends = (2.0 * k + power) * (2.0 * k + power + 2.0)
-    middle = np.divide(-(power**2.0), ends, out=np.zeros(3), where=ends > 0.0)
-    k = k[1:]
-    beside = 4.0 * k**2 * (k + power) ** 2 / ((2.0 * k + power) ** 2 * ((2.0 * k + power) ** 2 - 1.0))
-    points, vectors = np.linalg.eigh(np.diag(middle) + np.diag(np.sqrt(beside), 1) + np.diag(np.sqrt(beside), -1))
-    return points, vectors[0] ** 2
+special = late("scipy.special")
 
 
 @lru_cache
 def tet_points():
     """(barycentric coordinates (27,4), weights (27,) that sum to 1): Gauss points of a collapsed cube."""
-    rules = [[((1.0 + x) / 2.0, w) for x, w in zip(*_three_points(power), strict=True)] for power in (2, 1, 0)]
+    rules = [[((1.0 + x) / 2.0, w) for x, w in zip(*special.roots_jacobi(3, power, 0), strict=True)]
+             for power in (2, 1, 0)]  # fmt: skip
     places, weights = [], []
     for (a, u), (b, v), (c, w) in product(*rules):
         b, c = b * (1.0 - a), c * (1.0 - b) * (1.0 - a)
