@@ -89,7 +89,7 @@ class STICTION_OT_check(bpy.types.Operator):
 
     def _reported(self, found, scan):
         count = sum(map(len, found.values()))
-        checked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
+        checked = f"{counted(len(scan.subjects), 'body')} checked"
         result = counted(count, "finding") if count else "all well"
         self.report({"INFO"}, f"{checked}, {result}")
         return {"FINISHED"}

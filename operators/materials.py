@@ -6,6 +6,7 @@ from bl_operators.presets import AddPresetBase
 from ..blender_addon.base.enums import items_of, keys_by_identifier
 from ..blender_addon.materials import known, own_presets
 from ..blender_addon.settings.lists import remove_line
+from ..solver.base.wording import counted
 
 LABELS = keys_by_identifier(known.MATERIALS)
 
@@ -43,7 +44,7 @@ class STICTION_OT_set_material(bpy.types.Operator):
         bodies = _bodies(context)
         for ob in bodies:
             known.apply(ob.stiction, LABELS[self.material])
-        self.report({"INFO"}, f"{LABELS[self.material]}: {len(bodies)} bod{'y' if len(bodies) == 1 else 'ies'}")
+        self.report({"INFO"}, f"{LABELS[self.material]}: {counted(len(bodies), 'body')}")
         return {"FINISHED"}
 
 
@@ -63,7 +64,7 @@ class STICTION_OT_copy_material(bpy.types.Operator):
         others = [ob for ob in _bodies(context) if ob != context.object]
         for ob in others:
             known.copy(context.object.stiction, ob.stiction)
-        self.report({"INFO"}, f"material copied to {len(others)} bod{'y' if len(others) == 1 else 'ies'}")
+        self.report({"INFO"}, f"material copied to {counted(len(others), 'body')}")
         return {"FINISHED"}
 
 

@@ -137,9 +137,9 @@ class Run(Mapping):
     def __repr__(self) -> str:
         said = self.summary
         left = said["steps_not_accepted"]
-        bodies = "1 body" if len(self.names) == 1 else f"{len(self.names)} bodies"
         return (
-            f"<Run of {said['scene']}: {bodies}, {said['time']:g} s in {counted(said['steps'], 'step')}, residual at "
-            f"most {said['residual_max']:.2g} m/s, overlap at most {said['overlap_max']:.2g} m, "
+            f"<Run of {said['scene']}: {counted(len(self.names), 'body')}, {said['time']:g} s in "
+            f"{counted(said['steps'], 'step')}, residual at most {said['residual_max']:.2g} m/s, "
+            f"overlap at most {said['overlap_max']:.2g} m, "
             + ("all steps accepted>" if left == 0 else f"{left} steps not accepted>")
         )

@@ -9,4 +9,7 @@ def as_length(value, digits=3):
 
 def counted(number, noun):
     """A number with its noun, in the plural where it is not one."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+    if number == 1:
+        return f"{number} {noun}"
+    consonant = noun[-1] == "y" and noun[-2] not in "aeiou"
+    return f"{number} {noun[:-1]}ies" if consonant else f"{number} {noun}s"

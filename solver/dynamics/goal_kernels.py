@@ -131,15 +131,30 @@ def islands_asked(bodies, contacts, twist, before, given, couples):
     return of_block, of_body, goals
 
 
+@inner
+def label_count(label):
+    """One more than the largest label (B,): islands have the number of a body, and there may be fewer blocks."""
+    return label.max() + 1 if label.size > 0 else 0
+
+
+@inner
+def of_islands(label, mask):
+    """Blocks (B,) bool of the islands label (B,) in which `mask` holds of one of the first blocks."""
+    found, every = np.zeros(label.size, np.bool_), np.zeros(label_count(label), np.bool_)
+    for k in range(mask.size):
+        every[label[k]] |= mask[k]
+    for k in range(label.size):
+        found[k] = every[label[k]]
+    return found
+
+
 @kernel
 def be_patient_at_first(of_block, loaded, given, patience, effort):
     """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,).
 
     Their next steps start with what is found. given: the effort of other islands.
     """
-    carries = np.zeros(of_block.max() + 1 if of_block.size else 0, np.bool_)
-    for k in range(loaded.size):
-        carries[of_block[k]] |= loaded[k]
+    carries = of_islands(of_block, loaded)
     for k in range(of_block.size):
-        if not carries[of_block[k]] and effort[k] > given:
+        if not carries[k] and effort[k] > given:
             patience[k] = effort[k]

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
+from .goal_kernels import label_count, of_islands
 from .step_kernels import fast
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
@@ -47,12 +48,6 @@ def may_land(row_start, restitution, before, impulse):
         elif restitution[k] == 0.0 and before[k, 0] < 0.0:
             lands = True
     return lands and loaded
-
-
-@inner
-def islands_of(label):
-    """One more than the largest label (B,): islands have the number of a body, and there may be fewer blocks."""
-    return label.max() + 1 if label.size > 0 else 0
 
 
 @inner
@@ -100,7 +95,7 @@ def landing(step, p, impulse, horizon, smooth, resolved, lands):
 def held_islands(bodies, p, step, impulse, times, smooth, label, lands):
     """Which islands (I,) the old impulses still hold within a few per cent until somebody lands there; contacts that
     land at more than a slow speed are taken out of lands (C,)."""
-    count, contacts, islands = lands.size, step.contacts, islands_of(label)
+    count, contacts, islands = lands.size, step.contacts, label_count(label)
     scale, taken = np.zeros(islands), np.ones(islands, np.bool_)
     for k in range(count):
         if impulse[p.row_start[k]] > 0.0:
@@ -188,7 +183,10 @@ def let_part(step, threshold, label, hit, target):
     """Contacts (C,) bool that part where something bounces. Stopped by the impulses of others they would give energy:
     they are let close as fast as they would bounce from that, in target (C,). step: StepColumns; label: the island of
     each contact; hit (C,): those that bounce."""
-    best, parts = np.zeros(islands_of(label)), np.zeros(hit.size, np.bool_)
+    parts = np.zeros(hit.size, np.bool_)
+    if not hit.any():
+        return parts
+    best = np.zeros(label_count(label))
     for k in range(hit.size):
         if hit[k]:
             best[label[k]] = max(best[label[k]], step.restitution[k])
@@ -203,11 +201,10 @@ def reached(step, row_start, horizon, answer, found):
     """Mark in found (C,) the contacts with restitution that only the impulses of what bounces make meet. step:
     StepColumns; answer: the island of each block, contacts hit (C,), impulses (K,). Returns whether there are any."""
     (label, hit, impulse), some = answer, False
-    bounces = np.zeros(islands_of(label), np.bool_)
+    able = step.restitution > 0.0
+    bounces = of_islands(label, hit & able)
     for k in range(hit.size):
-        bounces[label[k]] |= hit[k] and step.restitution[k] > 0.0
-    for k in range(hit.size):
-        gap, able = step.contacts.gap[k], step.restitution[k] > 0.0 and bounces[label[k]] and not hit[k]
-        found[k] = able and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0 and impulse[row_start[k]] > 0.0
+        gap, pressed = step.contacts.gap[k], bounces[k] and not hit[k] and impulse[row_start[k]] > 0.0
+        found[k] = able[k] and pressed and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0
         some |= found[k]
     return some

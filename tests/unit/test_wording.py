@@ -15,3 +15,7 @@ def test_lengths(value, digits, said):
 
 def test_one_is_no_plural():
     assert [counted(k, "pair") for k in (0, 1, 2)] == ["0 pairs", "1 pair", "2 pairs"]
+
+
+def test_nouns_in_y():
+    assert [counted(k, noun) for noun in ("body", "key") for k in (1, 2)] == ["1 body", "2 bodies", "1 key", "2 keys"]

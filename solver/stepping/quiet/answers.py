@@ -4,7 +4,7 @@ import numpy as np
 
 from ...dynamics.assembly_kernels import columns_of
 from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
-from ...dynamics.goal_kernels import Couples, islands_asked
+from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
 from ...dynamics.step_kernels import add_change, push_velocities
@@ -48,17 +48,6 @@ def judged(p, impulse, held, size):
 def with_numbers(p, b, mu, bounds):
     """The Arrays with another b (K,), other coefficients (B,3) and bounds (B,2)."""
     return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, mu, bounds, p.compliance_offset, p.compliance, p.sides)
-
-
-@inner
-def of_islands(label, mask):
-    """Blocks (B,) bool of the islands label (B,) in which `mask` holds of one of the first blocks."""
-    found, every = np.zeros(label.size, np.bool_), np.zeros(label.max() + 1, np.bool_)
-    for k in range(mask.size):
-        every[label[k]] |= mask[k]
-    for k in range(label.size):
-        found[k] = every[label[k]]
-    return found
 
 
 @inner

@@ -16,8 +16,8 @@ class RigidModes:
 
     def __init__(self, piece, mass, x):
         self.piece, self.mass, self.count = piece, mass, int(piece.max(initial=-1)) + 1
-        self.whole, center, self.arm = np.empty(self.count), np.empty((self.count, 3)), np.empty_like(x)
-        kernels.arms(piece, mass, np.ascontiguousarray(x), self.whole, center, self.arm)
+        whole, center, self.arm = np.empty(self.count), np.empty((self.count, 3)), np.empty_like(x)
+        kernels.arms(piece, mass, np.ascontiguousarray(x), whole, center, self.arm)
         # Where velocities are kept apart from contacts: (pressed, held, what kept_apart inverts).
         self._apart = None
 
