@@ -29,6 +29,9 @@ from .warm_up import two_bodies, warm_up_method
 # Heights of the box above the floor [m].
 FAR, SUNK = 9.0, 1e-3
 
+# What was begun to be compiled concurrently with a run of this process: a study's next run does not begin it again.
+_begun = set()
+
 
 def compile_ahead(step, model, state, settings):
     """Take the steps of a run, a function (model, state, settings), through all that they will compile."""
@@ -88,7 +91,9 @@ def _rest_compiling(model, settings):
         kinds += [] if is_compiled(proximal_steps) else ["newton"]
     if is_able(model, settings):
         kinds += [] if is_compiled(quiet_steps) else ["quiet"]
+    kinds = [kind for kind in kinds if kind not in _begun]
     if kinds and core_count() > 1:
+        _begun.update(kinds)
         threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 
 

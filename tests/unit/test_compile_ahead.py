@@ -34,6 +34,7 @@ def started(monkeypatch):
 
     monkeypatch.setattr(compile_ahead, "_started", lambda *many: kinds.extend(many) or Process())
     monkeypatch.setattr(compile_ahead, "core_count", lambda: 8)
+    monkeypatch.setattr(compile_ahead, "_begun", set())
     return kinds
 
 
@@ -57,7 +58,15 @@ def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     assert started[:4] == ["convex", "waited", "newton", "quiet"]
     started.clear()
     prepare_run(MESHES)
-    assert started[:6] == ["convex", "mesh", "waited", "waited", "depths", "newton"]
+    assert started[:5] == ["convex", "mesh", "waited", "waited", "depths"]
+
+
+def test_the_next_runs_of_a_process_begin_nothing_again_beside_them(started, monkeypatch):
+    """A study of many runs in one process had a compiler for each of them at work."""
+    monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
+    for _ in range(3):
+        prepare_run(BOXES)
+    assert [started.count(kind) for kind in ("newton", "quiet")] == [1, 1]
 
 
 def test_the_kernel_of_many_steps_is_compiled_beside_a_run_which_goes_without_it(tmp_path):
