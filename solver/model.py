@@ -25,6 +25,7 @@ from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys, paths_of
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
+from .shapes import once
 from .state import State
 
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # kg
@@ -249,7 +250,7 @@ def _compile_body(body, materials):
         raise SceneError(f"{who}: is kinematic but has no keyed poses; add keys or make it static")
     if body.keys is not None:
         check_keys(body.keys, who)
-    body.shape.check(who)
+    once.check(body.shape, who)
     origin = vector(who, "position", body.position, 3, "m")
     vector(who, "velocity", body.velocity, 3, "m/s")
     vector(who, "angular_velocity", body.angular_velocity, 3, "rad/s")
@@ -318,7 +319,7 @@ def body_mass(body, materials):
     SceneError for what no body can have."""
     who, density = f"body {body.name!r}", materials.materials[materials.index(body.material)].density
     try:
-        properties = body.shape.mass_properties()
+        properties = once.mass_properties(body.shape)
     except SceneError as error:
         raise SceneError(f"{who}: {error}") from None
     if not properties.volume > 0:
@@ -352,7 +353,7 @@ def body_mass(body, materials):
 
 def body_size(shape, center):
     """Largest distance of the surface from the centre of mass [m]."""
-    vertices, _ = shape.surface()
+    vertices, _ = once.surface(shape)
     return float(np.sqrt(np.max(np.sum((vertices - center) ** 2, axis=1))))
 
 

@@ -59,9 +59,9 @@ def vector(who, label, value, length, unit=""):
         raise SceneError(f"{who}: {label} is {value!r}; give {length} numbers") from None
     if array.shape != (length,):
         raise SceneError(f"{who}: {label} has {array.size} numbers; give {length}")
-    unit = " " + unit if unit else ""
-    if not np.all(np.isfinite(array)):
-        raise SceneError(f"{who}: {label} is {array.tolist()}{unit}; every number must be finite")
-    if np.any(np.abs(array) > LARGEST):
-        raise SceneError(f"{who}: {label} is {array.tolist()}{unit}; give numbers up to {LARGEST:g}")
+    numbers, unit = array.tolist(), " " + unit if unit else ""
+    if not all(map(math.isfinite, numbers)):
+        raise SceneError(f"{who}: {label} is {numbers}{unit}; every number must be finite")
+    if any(abs(number) > LARGEST for number in numbers):
+        raise SceneError(f"{who}: {label} is {numbers}{unit}; give numbers up to {LARGEST:g}")
     return array

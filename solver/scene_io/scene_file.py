@@ -139,7 +139,7 @@ def _shape(entry, key, folder, found):
             {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder, found)}
             for i, part in enumerate(entry["parts"])
         ]
-        return Compound(tuple(Part(**part) for part in parts))
+        return Compound(tuple(Part(**_tuples(part)) for part in parts))
     if kind == "tetrahedra":
         return tetrahedra_from_json(entry, key, folder)
     if kind == "box":
