@@ -161,7 +161,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     scene.materials.check()
     gravity = vector(f"scene {scene.name!r}", "gravity", scene.gravity, 3, "m/s^2")
     rows = [_compile_body(body, scene.materials) for body in scene.bodies]
-    columns = [np.array([row[i] for row in rows]) for i in range(5)]
+    columns = [np.array([row[i] for row in rows], dtype=float) for i in range(5)]
     center, mass, inertia, position, orientation = columns
     moving = np.array([body.motion == Motion.DYNAMIC for body in scene.bodies])
     inverse_inertia = np.zeros_like(inertia)
