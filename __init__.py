@@ -25,6 +25,7 @@ _PLACES = {
     ".solver.api.simulating": ("load", "simulate"),
     ".solver.api.solving": ("solve", "compare"),
     ".solver.api.studying": ("study",),
+    ".solver.api.verifying": ("verify",),
 }  # fmt: skip
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
 __all__ = sorted(_PLACE_OF)

@@ -4,6 +4,7 @@ from .solver.api.run import Run
 from .solver.api.simulating import load, simulate
 from .solver.api.solving import compare, solve
 from .solver.api.studying import study
+from .solver.api.verifying import verify
 from .solver.materials import Material, MaterialPair, MaterialTable
 from .solver.scene import (
     Attachment,
@@ -58,6 +59,7 @@ __all__ = [
     "simulate",
     "solve",
     "study",
+    "verify",
 ]
 
 def register() -> None: ...

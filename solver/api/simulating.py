@@ -56,4 +56,6 @@ def simulate(
     made = simulation.simulate(
         scene, chosen, output, progress_for(progress), resume=resume, overwrite=overwrite
     )
-    return Run(made, scene)
+    run = Run(made, scene)
+    run.folder = output
+    return run

@@ -10,7 +10,7 @@ from ..base.refusal import LARGEST, SMALLEST, SceneError, vector
 def positive_length(who, label, value):
     """Raise SceneError unless `value` is a positive finite number [m]."""
     try:
-        number = float(value)
+        number = float(value if not isinstance(value, str) else "text")
     except (TypeError, ValueError):
         raise SceneError(f"{who}: {label} is {value!r}; give a length in metres greater than zero") from None
     if not math.isfinite(number) or number <= 0.0:

@@ -43,6 +43,8 @@ class Compound:
             raise SceneError(f"{who}: compound has 0 parts; give at least one")
         for number, part in enumerate(self.parts):
             name = f"{who} part {number}"
+            if not isinstance(part, Part):
+                raise SceneError(f"{name}: is a {type(part).__name__}; give a Part(shape, position)")
             if getattr(part.shape, "type", None) == self.type:
                 raise SceneError(f"{name}: shape is a compound; list its parts directly")
             vector(name, "position", part.position, 3, "m")

@@ -8,7 +8,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.scenes import build
-from stiction.solver.shapes import Box, Compound, once
+from stiction.solver.shapes import Box, Compound, Sphere, once
 from stiction.solver.shapes.compound import Part
 
 
@@ -54,3 +54,12 @@ def test_a_shape_with_lists_counts_as_it_is(monkeypatch):
 def test_a_bad_shape_is_refused_with_the_name_of_its_own_body():
     with pytest.raises(model.SceneError, match="body 'b1'.*part 0"):
         compile_scene(scene_of(jack(0.5), jack(-1.0), jack(-1.0)))
+
+
+@pytest.mark.parametrize(("shape", "words"), [
+    (Sphere("1"), "body 'b0': sphere radius is '1'; give a length in metres"),
+    (Compound((Box((1, 1, 1)),)), r"body 'b0' part 0: is a Box; give a Part\(shape, position\)"),
+])  # fmt: skip
+def test_what_is_no_length_and_no_part_is_refused(shape, words):
+    with pytest.raises(model.SceneError, match=words):
+        compile_scene(scene_of(shape))

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENE = {"Scene", "Body", "Motion", "Elastic", "Joint", "Motor", "Servo", "Spring", "Attachment", "KeyedPoses", "Keyed",
          "Gate", "Emitter", "Counter", "Sink", "Material", "MaterialPair", "MaterialTable"}  # fmt: skip
 SHAPES = {"Box", "Sphere", "Capsule", "Cylinder", "ConvexHull", "Mesh", "Compound", "Part", "Tetrahedra"}
-VERBS = {"load", "simulate", "solve", "compare", "study"}
+VERBS = {"load", "simulate", "solve", "compare", "study", "verify"}
 FLOOR = st.Body("floor", st.Box((4, 4, 1)), motion=st.Motion.STATIC, position=(0, 0, -0.5))
 
 
@@ -74,6 +74,19 @@ def test_a_run_has_what_extract_writes(tmp_path):
     assert again._repr_png_() is None, "shapes are not in the folder"
     with pytest.raises(KeyError, match="no array 'presure'"):
         run["presure"]
+
+
+def test_a_run_is_verified_by_its_folder_or_as_it_is(tmp_path):
+    block = st.Body("block", st.Box((0.2, 0.2, 0.2)), position=(0, 0, 0.1), velocity=(1, 0, 0))
+    scene = st.Scene((FLOOR, block))
+    run = st.simulate(scene, time=0.05, output=tmp_path / "run", store_contacts=True, progress=False)
+    found = st.verify(run)
+    assert found["passed"] and found["steps"] == 5 and found["contacts"] > 0
+    assert st.verify(tmp_path / "run")["checks"] == found["checks"]
+    with pytest.raises(ValueError, match="in memory alone; simulate with output="):
+        st.verify(st.simulate(scene, time=0.01, progress=False))
+    with pytest.raises(ValueError, match="no header.json"):
+        st.verify(tmp_path)
 
 
 def test_a_run_draws_itself():
