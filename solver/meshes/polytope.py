@@ -38,8 +38,8 @@ class Polytope(NamedTuple):
 
 
 def convex_polytope(points):
-    """Return the Polytope spanned by points (n,3) [m]; interior points are dropped. Equal points have one Polytope, which
-    must not be changed.
+    """Return the Polytope spanned by points (n,3) [m]; interior points are dropped. Equal points have one Polytope,
+    which must not be changed.
 
     Raises ValueError if the points have no volume: fewer than four, or all within 1e-9 of the cloud's extent
     of one plane.
