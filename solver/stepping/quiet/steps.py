@@ -62,8 +62,7 @@ class QuietSteps:
         self.sleep = sleep
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
-        # further ones in a row, none with joints, of which it costs many tries; how many the next time; steps of the
-        # next call.
+        # further ones in a row, none with joints; how many the next time; steps of the next call.
         self._left, self._leave, self._many = 0, 1, 1
         # Whether the coming step is known not to be quiet, or is left.
         self._known = False

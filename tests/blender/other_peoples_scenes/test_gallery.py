@@ -1,5 +1,7 @@
-"""The scenes of the gallery by name: those that take least always, the others with `make test-long`. `make other-people`
-measures them beside Blender's own simulation."""
+"""The scenes of the gallery by name: those that take least always, the others with `make test-long`.
+
+`make other-people` measures them beside Blender's own simulation.
+"""
 
 from pathlib import Path
 
