@@ -283,7 +283,7 @@ def read_header(folder):
 def write_header(folder, header):
     """Write a header, with its checksum, as the header.json of a run's folder."""
     header["checksum"] = _header_checksum(header)
-    text, path = json.dumps(header, indent=1).encode(), Path(folder) / "header.json"
+    text, path = json.dumps(header).encode(), Path(folder) / "header.json"
     try:
         replace_file(path, lambda handle: handle.write(text))
     except OSError as error:

@@ -127,8 +127,8 @@ TABLE = (
     (
         "element rows without damping",
         PROBLEM,
-        "return part.elements.compliance / (h * (h + part.body.damping[1]))",
-        "return part.elements.compliance / (h * h)",
+        "part.elements.compliance / (h * (h + part.body.damping[1]))",
+        "part.elements.compliance / (h * h)",
         ELEMENTS,
     ),
     (

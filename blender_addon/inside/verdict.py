@@ -136,7 +136,8 @@ def report(name, verdict, warnings, frames, reading):
     for title, rows in (("Largest residual", worst), ("Deepest overlap", deepest)):
         lines += ["", f"{title} of all steps", HEAD]
         rows = [row for row in rows if steps["residual" if title[0] == "L" else "overlap"][row] > 0]
-        lines += [_row(int(row), frames, reading) for row in rows] or ["   none"]
+        names = _bodies_at(frames, np.array(rows, dtype=int))
+        lines += [_row(int(row), frames, reading, name) for row, name in zip(rows, names, strict=True)] or ["   none"]
     lines += ["", "Mechanisms that acted", ACTED, *(_acted(frames, reading) or ["   none"])]
     lines += ["", "Steps not accepted"]
     rows = not_accepted(steps, frames.header["tolerance"], frames.names)
@@ -159,9 +160,8 @@ def _acted(frames, reading):
     return lines
 
 
-def _row(row, frames, reading):
+def _row(row, frames, reading, names):
     steps = frames.steps
-    names = ", ".join(_bodies_at(frames, row, reading))
     return (
         f"{row + 1:7d} {frame_of(steps['time'][row], reading):8.2f} {steps['residual'][row]:10.2e} "
         f"{steps['iterations'][row]:11.0f} {1e3 * steps['overlap'][row]:11.4g} {steps['contact_count'][row]:9.0f} "
@@ -169,25 +169,27 @@ def _row(row, frames, reading):
     )
 
 
-def _bodies_at(frames, row, reading):
-    """Names of the two bodies that overlap deepest in a step, where the run kept its contacts; else of the fastest."""
+def _bodies_at(frames, rows):
+    """The two bodies that overlap deepest in each of the steps `rows` (n,), where the run kept its contacts; else the
+    fastest."""
     from .contacts import contacts_of_step
 
-    contacts = contacts_of_step(frames.folder, row + 1) if frames.header["options"]["store_contacts"] else None
-    if contacts is not None and len(contacts):
-        deepest = contacts[contacts[:, 9].argmin()]
-        return [frames.names[int(body)] for body in deepest[1:3]]
-    return _fastest(frames, row)
+    names = _fastest(frames, rows)
+    for number, row in enumerate(rows if frames.header["options"]["store_contacts"] else ()):
+        contacts = contacts_of_step(frames.folder, int(row) + 1)
+        if contacts is not None and len(contacts):
+            deepest = contacts[contacts[:, 9].argmin()]
+            names[number] = ", ".join(frames.names[int(body)] for body in deepest[1:3])
+    return names
 
 
-def _fastest(frames, row):
-    """The body that turned or moved most between the frames around a step."""
-    per_frame = frames.header["options"]["steps_per_frame"]
-    frame = min(max(row // per_frame, 0), len(frames.times) - 2)
-    if frame < 0:
-        return []
-    moved = np.linalg.norm(frames.positions[frame + 1] - frames.positions[frame], axis=1)
+def _fastest(frames, rows):
+    """The body that turned or moved most between the frames around each of the steps `rows` (n,), "" for none."""
+    last = len(frames.times) - 2
+    if last < 0 or len(rows) == 0:
+        return [""] * len(rows)
+    frame = np.clip(rows // frames.header["options"]["steps_per_frame"], 0, last)
+    moved = np.linalg.norm(frames.positions[frame + 1] - frames.positions[frame], axis=2)
     turned = matrix_of_quaternion(frames.orientations[frame + 1]) - matrix_of_quaternion(frames.orientations[frame])
-    size = np.array(frames.header["size"])
-    far = moved + size * np.abs(turned).max(axis=(1, 2))
-    return [f"{frames.names[int(far.argmax())]} (fastest)"] if far.max() > 0 else []
+    far = moved + np.array(frames.header["size"]) * np.abs(turned).max(axis=(2, 3))
+    return [f"{frames.names[int(one.argmax())]} (fastest)" if one.max() > 0 else "" for one in far]

@@ -18,12 +18,12 @@ SHAPES = {
     "BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "CYLINDER": "CYLINDER", "CONE": "CONVEX_HULL",
     "CONVEX_HULL": "CONVEX_HULL", "MESH": "MESH", "COMPOUND": "COMPOUND",
 }  # fmt: skip
-LARGEST_DAMPING = 0.999
+STOPS = 240.0  # [1/s]: of damping 1 Bullet leaves nothing after a step, and Blender makes so many
 
 
 def damping_rate(damping):
     """Decay rate [1/s] of Bullet's damping, which leaves (1 - damping) of a velocity after a second."""
-    return -log(1.0 - min(damping, LARGEST_DAMPING))
+    return -log(1.0 - damping) if damping < 1.0 else STOPS
 
 
 def part_of(ob):

@@ -1,6 +1,6 @@
 """Convex polytopes: from points to vertices, polygon faces and edges."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -38,16 +38,23 @@ class Polytope(NamedTuple):
 
 
 def convex_polytope(points):
-    """Return the Polytope spanned by points (n,3) [m]; interior points are dropped.
+    """Return the Polytope spanned by points (n,3) [m]; interior points are dropped. Equal points have one Polytope,
+    which must not be changed.
 
     Raises ValueError if the points have no volume: fewer than four, or all within 1e-9 of the cloud's extent
     of one plane.
     """
+    return _spanned(np.asarray(points, dtype=float).tobytes())
+
+
+# A scene is read, checked and compiled from the same few shapes, whose hulls are found once a process.
+@lru_cache(maxsize=64)
+def _spanned(points):
     # Imported on first use: Blender reads this package at start and must not wait for scipy there.
     from scipy.spatial import ConvexHull as QuickHull
     from scipy.spatial import QhullError
 
-    points = np.asarray(points, dtype=float)
+    points = np.frombuffer(points).reshape(-1, 3)
     extent = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     if len(points) < 4 or extent <= 0.0:
         raise ValueError("the points enclose no volume")
@@ -63,8 +70,8 @@ def convex_polytope(points):
     number = np.full(len(points), -1)
     number[used] = np.arange(len(used))
     vertices = points[used]
-    for groups in (_flat_groups(hull), list(range(len(hull.simplices)))):
-        polytope = _assemble(vertices, number[hull.simplices], hull.equations[:, :3], np.asarray(groups))
+    for labels in (_flat_groups(hull), list(range(len(hull.simplices)))):
+        polytope = _assemble(vertices, number[hull.simplices], hull.equations[:, :3], labels)
         if polytope is not None:
             return polytope
     raise ValueError("the hull of the points has no consistent surface")
@@ -103,30 +110,32 @@ def _unit_box():
 
 def _flat_groups(hull):
     """Label of the flat face each facet belongs to: facets joined across neighbours with equal normals."""
-    labels = np.full(len(hull.simplices), -1)
-    for seed in range(len(labels)):
-        if labels[seed] >= 0:
+    normals, labels = hull.equations[:, :3], list(range(len(hull.simplices)))
+    bend = ((normals[hull.neighbors] - normals[:, None]) ** 2).sum(axis=2)
+    # Both are as flat as the first facet of their face: who bends further to all neighbours is a face alone.
+    near = [facets[flat] for facets, flat in zip(hull.neighbors, bend < 4.1 * FLAT_ANGLE**2, strict=True)]
+    free = [len(facets) > 0 for facets in near]
+    for seed in np.flatnonzero(free):
+        if not free[seed]:
             continue
-        labels[seed], todo = seed, [seed]
+        free[seed], todo = False, [seed]
         while todo:
-            facet = todo.pop()
-            for other in hull.neighbors[facet]:
-                difference = hull.equations[other, :3] - hull.equations[seed, :3]
-                if labels[other] < 0 and difference @ difference < FLAT_ANGLE**2:
-                    labels[other] = seed
+            for other in near[todo.pop()]:
+                difference = normals[other] - normals[seed]
+                if free[other] and difference @ difference < FLAT_ANGLE**2:
+                    labels[other], free[other] = int(seed), False
                     todo.append(other)
     return labels
 
 
 def _assemble(vertices, triangles, facet_normals, labels):
     """Polytope from hull triangles grouped into faces, or None if the groups do not close."""
-    loops = []
-    for label in np.unique(labels):
-        members = np.flatnonzero(labels == label)
-        loop = _boundary_loop(_oriented(vertices, triangles[members], facet_normals[members]))
-        if loop is None:
-            return None
-        loops.append(loop)
+    faces = {}
+    for label, triangle in zip(labels, _oriented(vertices, triangles, facet_normals).tolist(), strict=True):
+        faces.setdefault(label, []).append(triangle)
+    loops = [_boundary_loop(faces[label]) for label in sorted(faces)]
+    if any(loop is None for loop in loops):
+        return None
     # Corners inside a merged face's boundary or interior are no vertices any more.
     used = np.unique(np.concatenate(loops))
     number = np.full(len(vertices), -1)
@@ -145,7 +154,7 @@ def _oriented(vertices, triangles, normals):
 
 def _boundary_loop(triangles):
     """The one closed boundary of a patch of triangles, or None."""
-    directed = {(int(t[k]), int(t[(k + 1) % 3])) for t in triangles for k in range(3)}
+    directed = {edge for a, b, c in triangles for edge in ((a, b), (b, c), (c, a))}
     following = {}
     for start, end in directed:
         if (end, start) not in directed:
@@ -167,8 +176,8 @@ def _boundary_loop(triangles):
 def _link(vertices, loops):
     """Polytope with edges shared by two faces each, or None if an edge is not."""
     edges, edge_vertex, edge_face, loop_edge = {}, [], [], []
-    for face, loop in enumerate(loops):
-        for start, end in zip(loop, np.roll(loop, -1), strict=True):
+    for face, corners in enumerate(map(np.ndarray.tolist, loops)):
+        for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
             if (end, start) in edges:
                 index = edges[(end, start)]
                 if edge_face[index][1] >= 0:
@@ -185,14 +194,19 @@ def _link(vertices, loops):
     edge_face = np.array(edge_face, dtype=np.int64)
     if (edge_face < 0).any():
         return None
-    starts = np.cumsum([0] + [len(loop) for loop in loops])
-    normals = np.array([_newell(vertices[loop]) for loop in loops])
+    lengths = np.array([len(loop) for loop in loops])
+    normals = np.empty((len(loops), 3))
+    for length in np.unique(lengths):
+        alike = np.flatnonzero(lengths == length)
+        normals[alike] = _newell(vertices[np.array([loops[face] for face in alike])])
+    starts = np.cumsum(np.append(0, lengths))
     return Polytope(
         vertices, normals, starts, np.concatenate(loops), np.array(loop_edge), np.array(edge_vertex), edge_face
     )
 
 
 def _newell(corners):
-    """Unit normal of a polygon (n,3), counter-clockwise seen from its tip."""
-    normal = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0]).sum(axis=0)
-    return normal / np.linalg.norm(normal)
+    """Unit normals (...,3) of polygons (...,n,3), counter-clockwise seen from their tips."""
+    first = corners[..., :1, :]
+    normals = np.cross(corners - first, np.roll(corners, -1, axis=-2) - first).sum(axis=-2)
+    return normals / np.linalg.norm(normals, axis=-1, keepdims=True)

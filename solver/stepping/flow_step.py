@@ -39,7 +39,8 @@ def with_flow(step):
             known[key] = _model_of(model, bodies), bodies, type(settings.memory)()
         some, bodies, memory = known[key]
         after, report, rows = step(some, state_of(state, bodies), replace(settings, memory=memory))
-        whole, rows = put_together(replace(state, twist=_stopped(state, here)), (((after, report, rows), bodies),))
+        stopped = replace(state, twist=np.where(here[:, None], state.twist, 0.0))
+        whole, rows = put_together(stopped, (((after, report, rows), bodies),))
         return replace(whole, present=state.present), report.numbered(bodies)._replace(brought_energy=brought), rows
 
     return advance
@@ -49,10 +50,6 @@ def _energy(model, state):
     """Kinetic and potential energy [J] of the moving bodies in the scene."""
     bodies = model.bodies._replace(inverse_mass=np.where(is_present(state), model.inverse_mass, 0.0))
     return sum(energies(bodies, state.position, state.orientation, state.twist))
-
-
-def _stopped(state, here):
-    return np.where(here[:, None], state.twist, 0.0)
 
 
 def acted(model, state):

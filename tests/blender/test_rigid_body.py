@@ -155,6 +155,21 @@ def test_damping_and_start_deactivated_are_simulated(scene, rigid, tmp_path):
     assert slow.matrix_world.translation.z < -0.5
 
 
+def test_damping_of_1_holds_a_body_in_the_air(scene, rigid, tmp_path):
+    """Of Bullet's velocity nothing is left after a step: it sinks by what gravity gives in one."""
+    rigid("common")
+    rigid("usual").location.x = 3
+    held = rigid("held", linear_damping=1.0)
+    held.location.x, scene.frame_end, scene.stiction.cache = 6, 49, str(tmp_path)
+    take_over(scene)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(49)
+    fallen = [-ob.matrix_world.translation.z for ob in (held, scene.objects["usual"])]
+    # Two seconds, 240 Hz in Blender and 96 here: from one step's speed to that at the end of one of ours.
+    assert 2 * 9.81 / 240 < fallen[0] < 1.2 * 2 * 9.81 / 96
+    assert fallen[1] > 15
+
+
 def test_parts_of_a_compound_are_no_bodies_of_their_own(scene, rigid):
     parent = rigid("parent", collision_shape="COMPOUND")
     child = rigid("child", collision_shape="SPHERE")

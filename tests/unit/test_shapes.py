@@ -81,6 +81,17 @@ def test_hull_of_a_cube_has_six_faces_and_exact_mass_far_from_the_origin():
     assert moved.inertia == pytest.approx(np.eye(3) / 6, abs=1e-9)
 
 
+def test_facets_of_a_round_mesh_that_lie_in_one_plane_are_one_face_and_its_hull_is_found_once():
+    heights, angles = np.linspace(0.0, math.pi, 17)[1:-1], np.arange(32) * math.pi / 16
+    rings = [(math.sin(a) * math.cos(b), math.sin(a) * math.sin(b), math.cos(a)) for a in heights for b in angles]
+    vertices = np.array([*rings, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)], dtype=np.float32).astype(float)
+    polytope = convex_polytope(vertices)
+    corners = np.diff(polytope.loop_start)
+    assert np.bincount(corners).tolist() == [0, 0, 0, 2 * 32, 14 * 32]
+    assert np.allclose((polytope.normals * polytope.normals).sum(axis=1), 1.0, atol=1e-14)
+    assert convex_polytope(vertices.copy()) is polytope
+
+
 def test_polytope_is_consistent_for_random_clouds():
     rng = np.random.default_rng(2)
     for count in (4, 5, 8, 20, 100):

@@ -55,7 +55,8 @@ def island_rows(island, parts, poses, h):
         part = grip.problem
         kinds = np.full(island.attached.count, int(Block.BILATERAL), dtype=np.int64)
         none = np.full(len(kinds), -1), np.zeros(0)
-        both = appended(step.problem, Parts(kinds, part.row_start, part.J, part.G), b, none, _free_bounds(kinds))
+        free = np.tile([-np.inf, np.inf], (len(kinds), 1))
+        both = appended(step.problem, Parts(kinds, part.row_start, part.J, part.G), b, none, free)
         step = changed(step, problem=both)
         ends.append(island.attached.body)
         frame.append(grip.frame)
@@ -110,10 +111,6 @@ def _attached_step(island, at, poses):
     grip.__dict__["pairs"] = model.pairs._replace(mu=np.ones_like(model.pairs.mu) * [1.0, 1.0, 0.0])
     grip.__dict__["bodies"] = model.bodies._replace(directed=np.zeros_like(model.bodies.directed))
     return contact_step(grip, poses.position, poses.orientation, poses.before, poses.free, contacts)
-
-
-def _free_bounds(b):
-    return np.tile([-np.inf, np.inf], (len(b), 1))
 
 
 def _on_nodes(parts, ends, own_node):

@@ -50,7 +50,8 @@ def compile_joints(scene, position, orientation, size, moving):
     for joint in scene.joints:
         kind = checked(joint, number, moving, placed)
         held = kind.held(joint)
-        ends = tuple(number[name] for name in joint.bodies) if kind.bodies else _ends(joint, placed)
+        # A gear's load is assigned to the second bodies of its two joints.
+        ends = tuple([number[n] for n in joint.bodies] if kind.bodies else [placed[n].ends[1] for n in joint.joints])
         anchors, frames = _local(joint, kind, ends, position, orientation)
         length = _length(ends, size, anchors)
         placed[joint.name] = Placed(joint, kind, held, ends, anchors, frames, length, first)
@@ -70,11 +71,6 @@ def _refuse_deformables(scene):
                     f"joint {joint.name!r}: {name!r} is deformable; attach it to a rigid body by an attachment, and "
                     "give that body the joint"
                 )
-
-
-def _ends(joint, placed):
-    """The second bodies of the two joints: to which a gear's load is assigned."""
-    return tuple(placed[name].ends[1] for name in joint.joints)
 
 
 def _frame(joint):

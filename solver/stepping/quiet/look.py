@@ -64,6 +64,16 @@ def unsearched_pairs(world, at, twist, astray, pairs):
 
 
 @inner
+def parting(contacts, twist, position):
+    """Velocities (C,) [m/s] with which bodies part at contacts, along the normals."""
+    count = contacts.gap.size
+    frame, speed = np.zeros((count, 3, 3)), np.empty((count, 4))
+    frame[:, 0] = contacts.normal
+    contact_velocities(twist, position, contacts, frame, speed)
+    return speed[:, 0]
+
+
+@inner
 def meets_late(world, at, contacts, twist, astray, known):
     """Whether bodies `astray` (R,), which their impulses sent where no search covers, come to overlap there by more
     than they may, see impulses._late_contacts."""
@@ -73,24 +83,17 @@ def meets_late(world, at, contacts, twist, astray, known):
         return True
     pairs = unsearched_pairs(world, at, twist, astray, pairs)
     found, _ = contacts_of(search, place, at.orientation, pairs.copy(), h, -1.0, known, False)
-    count, present = found.gap.size, contacts.gap.size
-    source, frame = np.empty(count, np.int64), np.zeros((max(count, present), 3, 3))
+    source = np.empty(found.gap.size, np.int64)
     match(contacts, found, source)
-    later, now = np.empty((count, 4)), np.empty((present, 4))
-    for k in range(count):
-        frame[k, 0] = found.normal[k]
-    contact_velocities(twist, at.position, found, frame, later)
-    for k in range(present):
-        frame[k, 0] = contacts.normal[k]
-    contact_velocities(twist, at.position, contacts, frame, now)
-    for k in range(count):
+    later, now = parting(found, twist, at.position), parting(contacts, twist, at.position)
+    for k in range(source.size):
         smaller, known = np.inf, 0.0
         for body in (found.body_a[k], found.body_b[k]):
             if bodies.inverse_mass[body] > 0.0:
                 smaller = min(smaller, bodies.size[body])
         if source[k] >= 0:
-            known = min(0.0, contacts.gap[source[k]] + h * now[source[k], 0])
-        if found.gap[k] + h * later[k, 0] < known - world.bounds.late * smaller:
+            known = min(0.0, contacts.gap[source[k]] + h * now[source[k]])
+        if found.gap[k] + h * later[k] < known - world.bounds.late * smaller:
             return True
     return False
 
@@ -132,12 +135,20 @@ def fly_through(world, now, off):
         fast[i] = way[i] > bounds.fly and unknown
     if not fast.any():
         return False
-    _, pairs, lost = boxes_near(search, (now.position, now.orientation), now.twist, 0.5 * h, search.none)
-    through = lost >= 0
+    place, pairs, lost = boxes_near(search, (now.position, now.orientation), now.twist, 0.5 * h, search.inflation)
+    thin, used = np.empty_like(pairs), 0
     for p in range(len(pairs)):
         a, b = body[pairs[p, 0]], body[pairs[p, 1]]
-        thin = not way[a] + way[b] <= min(bounds.thickness[a], bounds.thickness[b])
-        through = through or (thin and (fast[a] or fast[b]))
+        if (fast[a] or fast[b]) and not way[a] + way[b] <= min(bounds.thickness[a], bounds.thickness[b]):
+            thin[used, 0], thin[used, 1] = pairs[p, 0], pairs[p, 1]
+            used += 1
+    if lost >= 0 or used == 0:
+        return lost >= 0
+    found, _ = contacts_of(search, place, now.orientation, thin[:used].copy(), 0.5 * h, -1.0, now.known, False)
+    speed, through = parting(found, now.twist, now.position), False
+    for k in range(speed.size):
+        allowed = min(bounds.allowed[found.body_a[k]], bounds.allowed[found.body_b[k]])
+        through = through or (speed[k] < 0.0 and not found.gap[k] + 0.5 * h * speed[k] >= -allowed)
     return through
 
 

@@ -62,7 +62,7 @@ class QuietSteps:
         self.sleep = sleep
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
-        # further ones in a row; how many the next time; steps of the next call.
+        # further ones in a row, none with joints; how many the next time; steps of the next call.
         self._left, self._leave, self._many = 0, 1, 1
         # Whether the coming step is known not to be quiet, or is left.
         self._known = False
@@ -118,18 +118,18 @@ class QuietSteps:
             return None
         count, began = min(most, self._many), time.perf_counter()
         made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
-        self._note(made, count, time.perf_counter() - began)
+        self._note(made, count, time.perf_counter() - began, world.joint_count > 0)
         if made == 0:
             return None
         wall = (time.perf_counter() - began) / made
         return _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
 
-    def _note(self, made, count, wall):
+    def _note(self, made, count, wall, jointed):
         """Note how many steps of a call were quiet, and how long it took."""
         if made > 0:
             self._leave = 1
         if made < count:
-            self._left, self._leave, self._known = self._leave, min(2 * self._leave, 4), True
+            self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
         if wall < 0.25 * PATIENCE:
             self._many = min(MOST, 4 * self._many)
         elif wall > PATIENCE:

@@ -68,6 +68,7 @@ def element_problem(step, soft, parts, b, h):
     starts = np.concatenate([rigid.row_start, rigid.row_start[-1] + np.cumsum(wide)])
     blocks, more = len(starts) - 1, len(wide)
     squares = np.cumsum(wide**2) - wide**2
+    yielding = [part.elements.compliance / (h * (h + part.body.damping[1])) for part in parts]
     problem = ContactProblem(
         kind=np.concatenate([rigid.kind, np.full(more, int(Block.ELEMENT))]), row_start=starts,
         J=_joined(J, blocks), G=_joined(G, blocks),
@@ -76,7 +77,7 @@ def element_problem(step, soft, parts, b, h):
         mu=np.concatenate([rigid.mu, np.zeros((more, 3))]),
         bounds=np.concatenate([rigid.bounds, np.tile([-np.inf, np.inf], (more, 1))]),
         compliance_offset=np.concatenate([rigid.compliance_offset, len(rigid.compliance) + squares]),
-        compliance=np.concatenate([rigid.compliance, *(_compliance(part, h).ravel() for part in parts)]),
+        compliance=np.concatenate([rigid.compliance, *map(np.ravel, yielding)]),
         dof_count=rigid.dof_count + 3 * int(free.sum()), name="step",
     )  # fmt: skip
     return problem, dof
@@ -104,10 +105,6 @@ def _element_b(part, h):
     rows, late = part.elements, h + part.body.damping[1]
     strained = np.einsum("qrs,qs->qr", rows.compliance, rows.load)
     return rows.strain_rates(part.free) + (strained - h * rows.strain_rates(part.v)) / late
-
-
-def _compliance(part, h):
-    return part.elements.compliance / (h * (h + part.body.damping[1]))
 
 
 def _copied(rows, problem):
