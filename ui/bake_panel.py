@@ -113,7 +113,7 @@ def _draw_progress(layout, context):
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
     row.operator("stiction.cancel", text="Cancel", icon="CANCEL")
-    layout.label(text="Esc with the mouse over this tab cancels, too")
+    layout.label(text="Esc over this tab cancels, too")
     layout.prop(scene.stiction, "follow")
 
 
