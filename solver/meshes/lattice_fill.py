@@ -38,9 +38,10 @@ class Filling(NamedTuple):
     note: str = ""
 
     def says(self):
-        """A sentence about it."""
-        return (f"{self.note}filled with {len(self.tets)} tetrahedra, volume {100 * self.error:+.1f} %, "
-                f"least dihedral angle {self.dihedral:.0f} degrees")  # fmt: skip
+        """A sentence about it; of the volume where it is off by what a tenth of a percent shows."""
+        volume = f"{100 * self.error:+.1f}"
+        off = f"volume {volume} %, " if volume.strip("+-") != "0.0" else ""
+        return f"{self.note}filled with {len(self.tets)} tetrahedra, {off}least dihedral angle {self.dihedral:.0f} degrees"
 
 
 def fill(vertices, triangles, size=None, volume=None):

@@ -17,9 +17,9 @@ import driver
 from driver import PACE, at, baking, check, click, do, jobs, key, middle, override, part, picture, window
 
 # Places below the top of the sidebar of 4.3 and 5.2 [pixels], in Blender's first scene with the cube as a body.
-MATERIAL, MASS, BAKE, DEFORMABLE = 389, 469, 50, 642
-# Inspect below a result of four lines, and Plot Run in it.
-INSPECT, PLOT = 0, 0
+MATERIAL, MASS, BAKE = 389, 469, 50
+# The panel Deformable below a finding of three lines.
+DEFORMABLE = 767
 # The cross beside the name of the scene [pixels of the window].
 DELETE_SCENE = 1099, 14
 # Seconds after which something has happened.
@@ -68,6 +68,12 @@ def add():
     with override():
         bpy.ops.stiction.add_active()
         bpy.ops.ed.undo_push(message="active")
+
+
+def checked():
+    """What is found later moves what lies below it."""
+    return bool(part("blender_addon.settings.recognised").line(cube())) and bool(
+        bpy.context.window_manager.stiction_findings.body_count)
 
 
 def presets():
@@ -157,11 +163,23 @@ def look_at_size():
 
 
 def look_at_jelly():
+    picture("size")
     press(0.05, DEFORMABLE)
 
 
-def bake_jelly():
+def scroll():
+    """To what the panel says below its settings."""
+    x, y = at(window()[2]["UI"], 100, DEFORMABLE - 30)
+    do(f"xdotool mousemove {int(x)} {int(y)}; for k in 1 2 3 4 5 6 7 8 9; do xdotool click 5; sleep 0.05; done")
+
+
+def scroll_back():
     picture("jelly")
+    x, y = at(window()[2]["UI"], 100, DEFORMABLE - 30)
+    do(f"xdotool mousemove {int(x)} {int(y)}; for k in 1 2 3 4 5 6 7 8 9; do xdotool click 4; sleep 0.05; done")
+
+
+def bake_jelly():
     kept["start"] = time.monotonic()
     press(0.25, BAKE)
 
@@ -176,7 +194,7 @@ def look_at_baked_jelly():
     check(jelly_baked(), f"a first jelly of 20 frames is baked {took:.0f} s after the press (a busy machine)")
 
 
-def wait_for_search():
+def plot_twice():
     """Plots take a second or two: the second press comes as quickly as a double click."""
     with override():
         kept["answers"] = [bpy.ops.stiction.plots("INVOKE_DEFAULT") for _ in range(2)]
@@ -191,8 +209,14 @@ def plotted():
     return any(image.name.startswith("Stiction") for image in bpy.data.images)
 
 
-def long_run():
+def close_plots():
     picture("plotted")
+    windows = bpy.context.window_manager.windows
+    with bpy.context.temp_override(window=windows[-1], screen=windows[-1].screen):
+        bpy.ops.wm.window_close()
+
+
+def long_run():
     cube().stiction.elastic.use = False
     bpy.context.scene.frame_end = 40000
     press(0.25, BAKE)
@@ -261,10 +285,10 @@ def look_at_compiling():
 
 
 STATIONS = [
-    build, add, open_materials, look_at_materials, *search("keep as preset"), name_preset, until(presets, 10.0),
+    build, add, until(checked), open_materials, look_at_materials, *search("keep as preset"), name_preset, until(presets, 10.0),
     look_at_preset, look_at_materials_again, open_mass, look_at_units, two_bodies, *search("connect selected"),
-    look_at_joint, look_at_name, *search("check bodies"), look_at_size, look_at_jelly, bake_jelly, until(jelly_baked),
-    look_at_baked_jelly, wait_for_search, look_at_twice, until(plotted), long_run, until(frames), over_the_tab,
+    look_at_joint, look_at_name, *search("check bodies"), look_at_size, look_at_jelly, scroll, scroll_back, bake_jelly, until(jelly_baked),
+    look_at_baked_jelly, plot_twice, look_at_twice, until(plotted), close_plots, long_run, until(frames), over_the_tab,
     until(stopped), look_at_stopped, until(frames), delete_scene, until(stopped), look_at_deleted, compile_anew,
     press_bake, until(compiled, 120.0), look_at_compiling, driver.finish,
 ]  # fmt: skip
