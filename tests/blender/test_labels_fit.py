@@ -42,14 +42,15 @@ def test_before_and_after_a_bake(drop, first):
 
 @pytest.mark.parametrize("fits", [True, False])
 def test_where_a_run_was_stopped(drop, monkeypatch, fits):
-    left = SimpleNamespace(frame_count=12345, fits=fits, run=SimpleNamespace(reading=SimpleNamespace(frame_count=23456)))
+    run = SimpleNamespace(reading=SimpleNamespace(frame_count=23456))
+    left = SimpleNamespace(frame_count=12345, fits=fits, run=run)
     monkeypatch.setattr(runs, "unfinished", lambda scene: left)
     drawn = draw_all(bpy.context)
     assert any("12345" in text for text in drawn.labels)
     assert not too_long(drawn)
 
 
-@pytest.mark.parametrize("advice", ["", "The solver is compiled once on this computer: 2:05 at most, less where a part will"])
+@pytest.mark.parametrize("advice", ["", "The solver is compiled once on this computer: 2:05 at most, less if a part do"])
 def test_during_a_run(drop, monkeypatch, advice):
     work = SimpleNamespace(fraction=0.4, done=4, contact_count=123456, overlap_now=1.23e-7, residual=2.3e-7,
                            residual_now=1.8e-8, paused=False, status=lambda: "40%, 3:02 left",
