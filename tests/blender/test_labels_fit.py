@@ -50,7 +50,7 @@ def test_where_a_run_was_stopped(drop, monkeypatch, fits):
     assert not too_long(drawn)
 
 
-@pytest.mark.parametrize("advice", ["", "The solver is compiled once on this computer: 2:05 at most, less if a part do"])
+@pytest.mark.parametrize("advice", ["", "The solver is compiled once on this computer: 2:05 at most, less for a part"])
 def test_during_a_run(drop, monkeypatch, advice):
     work = SimpleNamespace(fraction=0.4, done=4, contact_count=123456, overlap_now=1.23e-7, residual=2.3e-7,
                            residual_now=1.8e-8, paused=False, status=lambda: "40%, 3:02 left",
