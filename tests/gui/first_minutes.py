@@ -15,7 +15,7 @@ import bpy
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver
-from driver import PACE, at, baking, check, click, do, jobs, key, middle, override, part, picture, window
+from driver import PACE, at, baking, check, click, do, jobs, key, middle, override, part, picture, press, until, window
 
 # Places below the top of the sidebar of 4.3 and 5.2 [pixels], in Blender's first scene with the cube as a body.
 MATERIAL, MASS, BAKE = 389, 469, 50
@@ -23,34 +23,12 @@ MATERIAL, MASS, BAKE = 389, 469, 50
 BODIES, DEFORMABLE = 113, 197
 # The cross beside the name of the scene, and the field of the dialog of presets [pixels of the window].
 DELETE_SCENE, NAME = (1099, 14), (240, 536)
-# Seconds after which something has happened, on a busy machine.
-LONGEST = 240.0
 kept = {}
-
-
-def press(x, y):
-    region = window()[2]["UI"]
-    click(*at(region, x * region.width, y))
 
 
 def press_bake():
     if not baking():
         press(0.25, BAKE)
-
-
-def until(is_so, longest=LONGEST, again=None):
-    """A station that waits until something is so; again: done anew every 20 s, as a busy window loses a click."""
-
-    def station():
-        begun = kept.setdefault(station, time.monotonic())
-        if is_so():
-            return False
-        if again is not None and time.monotonic() - begun > 20.0 * kept.get((station, "count"), 1):
-            kept[station, "count"] = kept.get((station, "count"), 1) + 1
-            again()
-        return time.monotonic() - begun < longest
-
-    return station
 
 
 def search(words):
@@ -290,9 +268,9 @@ STATIONS = [
     until(presets, 10.0), look_at_preset, look_at_materials_again, open_mass, look_at_units, two_bodies,
     *search("connect selected"), look_at_joint, look_at_name, *search("check bodies"), look_at_size, fold_bodies,
     open_jelly, bake_jelly, until(jelly_baked, again=press_bake), look_at_baked_jelly, plot_twice, look_at_twice,
-    until(plotted), close_plots, long_run, until(frames, again=press_bake), over_the_tab, until(stopped), look_at_stopped,
-    until(frames, again=press_bake), delete_scene, until(stopped), look_at_deleted, compile_anew, press_bake,
-    until(compiled, again=press_bake), look_at_compiling, driver.finish,
+    until(plotted), close_plots, long_run, until(frames, again=press_bake), over_the_tab, until(stopped),
+    look_at_stopped, until(frames, again=press_bake), delete_scene, until(stopped), look_at_deleted, compile_anew,
+    press_bake, until(compiled, again=press_bake), look_at_compiling, driver.finish,
 ]  # fmt: skip
 
 
