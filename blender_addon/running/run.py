@@ -241,7 +241,8 @@ def unfinished(scene):
     In a window the disk is read when Blender has time, so that no panel waits for it."""
     again, known = _unfinished_runs.get(scene.session_uid, (0.0, None))
     if time.monotonic() <= again:
-        return known
+        # Whether the scene fits may be known better by now.
+        return known and known._replace(fits=_fits(scene, known.run.reading))
     if bpy.app.background:
         return find_unfinished(scene)
     if not bpy.app.timers.is_registered(_find_later):
@@ -282,8 +283,12 @@ def _unfinished_in(scene, cache):
     baked = newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
     if frames.complete or frames.count < 2 or baked:
         return None
-    fits = reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
-    return Unfinished(Run(scene.session_uid, reading, newest), frames.count, fits)
+    return Unfinished(Run(scene.session_uid, reading, newest), frames.count, _fits(scene, reading))
+
+
+def _fits(scene, reading):
+    """True if a run that was read is one of the scene as it was a moment ago."""
+    return reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
 
 
 def stop():
