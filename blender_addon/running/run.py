@@ -15,7 +15,7 @@ from ...solver.runs.simulation_options import SimulationOptions
 from ..bakers import deformables, instances
 from ..baking import bake as baking
 from ..baking.record import put_back_all
-from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
+from ..baking.signature import know, same_but_longer, signature, signature_lately, signature_steps
 from ..base.enums import solver_key
 from ..base.files import passing_note
 from ..base.steps import exhausted, named
@@ -173,6 +173,7 @@ def bake_run_steps(run):
     warnings += passing_note(scene, run.folder)
     settings = scene.stiction
     settings.signature = yield from named("the settings", _signature_after(scene, run.reading, now))
+    know(scene, settings.signature if now == run.reading.signature else now)
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)

@@ -123,7 +123,7 @@ def test_a_changed_scene_is_not_gone_on_with(drop):
 
 
 def test_what_panels_know_late_is_shown_as_soon_as_it_is_known(drop, monkeypatch):
-    """In a window fingerprints come a moment later: the panel said that the scene had changed until it was asked anew."""
+    """In a window fingerprints come a moment later: the panel said that the scene had changed, for a while."""
     drop.frame_end = 2000
     run = stopped(drop)
     late = ["of a moment ago-10"]
