@@ -15,7 +15,7 @@ from driver import baking, check, jobs, part, picture, press, state, until, wind
 
 NUMBER, FRAMES = int(os.environ.get("EXAMPLE", "1")), 40
 # Buttons: part of the sidebar's width, pixels below its top.
-BAKE, CLEAR, CANCEL, GO_ON, VERIFY = (0.25, 50), (0.75, 50), (0.75, 109), (0.4, 102), (0.5, 274)
+BAKE, CLEAR, CANCEL, GO_ON, VERIFY = (0.25, 50), (0.75, 50), (0.75, 109), (0.4, 80), (0.5, 274)
 kept = {}
 
 
