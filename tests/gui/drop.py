@@ -72,7 +72,7 @@ def link(name):
 
 
 def add_repository():
-    bpy.ops.preferences.extension_repo_add(name="Own", remote_url=link("index.json"), type="REMOTE")
+    bpy.ops.preferences.extension_repo_add(name="own", remote_url=link("index.json"), type="REMOTE")
     repo = bpy.context.preferences.extensions.repos[-1]
     check(repo.module == "own", f"the repository is called {repo.module}")
     bpy.ops.extensions.repo_sync_all()

@@ -116,7 +116,8 @@ def verified():
 
 def inspect():
     picture("verified")
-    check(bpy.context.scene.stiction.verified.startswith("Verified"), bpy.context.scene.stiction.verified)
+    said = bpy.context.scene.stiction.verified
+    check(said.startswith(("Verified", "Not verified")), f"Verify Run says: {said}")
     look = bpy.context.window_manager.stiction_look
     look.points = look.normals = look.chains = True
     bpy.context.scene.frame_set(FRAMES)
