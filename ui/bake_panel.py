@@ -120,7 +120,7 @@ def _draw_progress(layout, context):
 def _draw_unfinished(layout, left):
     box = layout.box()
     reading = left.run.reading
-    box.label(text=f"Stopped with {left.frame_count} of {reading.frame_count} frames", icon="INFO")
+    box.label(text=f"Stopped: {left.frame_count} of {reading.frame_count} frames", icon="INFO")
     box.operator("stiction.bake_partial", icon="REC")
     row = box.row(align=True)
     if left.fits:

@@ -12,13 +12,15 @@ from stiction.blender_addon.running import run as runs
 
 # Pixels of a label without an icon there, of an icon, and the size of the letters: measured in pictures of 4.3 and 5.2.
 ROOM, ICON, SIZE = 222.0, 20.0, 11.0
+# What a box takes of that.
+BOX = 20.0
 
 
-def too_long(drawn):
-    """Labels that are cut off."""
+def too_long(drawn, boxed=()):
+    """Labels that are cut off; boxed: those that stand in a box."""
     blf.size(0, SIZE)
     return [text for text in drawn.labels
-            if blf.dimensions(0, text)[0] > ROOM - ICON * (text in drawn.iconed)]  # fmt: skip
+            if blf.dimensions(0, text)[0] > ROOM - ICON * (text in drawn.iconed) - BOX * (text in boxed)]  # fmt: skip
 
 
 def test_a_label_that_was_cut_off_is_noticed():
@@ -42,12 +44,14 @@ def test_before_and_after_a_bake(drop, first):
 
 @pytest.mark.parametrize("fits", [True, False])
 def test_where_a_run_was_stopped(drop, monkeypatch, fits):
-    run = SimpleNamespace(reading=SimpleNamespace(frame_count=23456))
-    left = SimpleNamespace(frame_count=12345, fits=fits, run=run)
+    run = SimpleNamespace(reading=SimpleNamespace(frame_count=40000))
+    left = SimpleNamespace(frame_count=23557, fits=fits, run=run)
     monkeypatch.setattr(runs, "unfinished", lambda scene: left)
     drawn = draw_all(bpy.context)
-    assert any("12345" in text for text in drawn.labels)
-    assert not too_long(drawn)
+    stopped = [text for text in drawn.labels if "23557" in text]
+    assert stopped and not too_long(drawn, boxed=stopped)
+    cut_off = ["Stopped with 23557 of 40000 frames"]
+    assert too_long(SimpleNamespace(labels=cut_off, iconed=cut_off), boxed=cut_off)
 
 
 @pytest.mark.parametrize("advice", ["", "The solver is compiled once on this computer: 2:05 at most, less for a part"])
