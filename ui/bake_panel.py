@@ -113,14 +113,14 @@ def _draw_progress(layout, context):
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
     row.operator("stiction.cancel", text="Cancel", icon="CANCEL")
-    layout.label(text="Esc with the mouse over this tab cancels, too")
+    layout.label(text="Esc over this tab cancels, too")
     layout.prop(scene.stiction, "follow")
 
 
 def _draw_unfinished(layout, left):
     box = layout.box()
     reading = left.run.reading
-    box.label(text=f"Stopped with {left.frame_count} of {reading.frame_count} frames", icon="INFO")
+    box.label(text=f"Stopped: {left.frame_count} of {reading.frame_count} frames", icon="INFO")
     box.operator("stiction.bake_partial", icon="REC")
     row = box.row(align=True)
     if left.fits:

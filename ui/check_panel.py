@@ -32,7 +32,8 @@ class STICTION_PT_check(StictionPanel, bpy.types.Panel):
         if group.scene != context.scene.name or not group.body_count:
             return
         if not group.found:
-            layout.label(text=f"{group.body_count} checked, all well", icon="CHECKMARK")
+            words, icon = ("all well", "CHECKMARK") if group.at_start else ("but not for overlaps", "INFO")
+            layout.label(text=f"{group.body_count} checked, {words}", icon=icon)
         else:
             layout.template_list(
                 "STICTION_UL_findings", "", group, "found", group, "active", rows=min(4, len(group.found))

@@ -234,6 +234,12 @@ def signature_lately(scene):
     return known
 
 
+def know(scene, now):
+    """Tell panels the signature that a bake has just taken: the one they had may be from before a change."""
+    if not bpy.app.background:
+        _keep(scene, now, 0.0)
+
+
 def _refresh():
     """A slice of taking it; begun anew where the scene has changed under it."""
     scene = bpy.context.scene

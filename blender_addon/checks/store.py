@@ -1,7 +1,7 @@
 """The findings as the panel lists them, and what the bodies weigh. Kept with the window, never saved in a file."""
 
 import bpy
-from bpy.props import CollectionProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
 
 from . import CHECKS
 from .base import Finding
@@ -34,12 +34,14 @@ class StictionFinding(bpy.types.PropertyGroup):
 
 
 class StictionFindings(bpy.types.PropertyGroup):
-    """All lines, of the scene that was checked last."""
+    """All lines, of the scene that was checked last; at_start: these bodies were checked at the first frame, too, where
+    overlaps are looked for."""
 
     found: CollectionProperty(type=StictionFinding)
     active: IntProperty(update=_show, options={"SKIP_SAVE"})
     scene: StringProperty()
     body_count: IntProperty()
+    at_start: BoolProperty()
 
 
 CLASSES = (StictionFinding, StictionFindings)
@@ -66,8 +68,10 @@ def unregister():
 def keep(scene, found, scan):
     """Put findings by key in the list, in the order of CHECKS, and remember what the bodies weigh."""
     group = bpy.context.window_manager.stiction_findings
-    if not scan.at_start and group.scene == scene.name:
+    again = group.scene == scene.name
+    if not scan.at_start and again:
         found = {**found, **_still_there(group, scan)}
+    group.at_start = scan.at_start or again and group.at_start and group.body_count == len(scan.subjects)
     group.found.clear()
     for key in CHECKS:
         for finding in found[key]:

@@ -23,7 +23,8 @@ from .timeline_band import TimelineBand
 
 # Part of the time that following the newest frame may take.
 SHARE = 0.2
-# A scene whose frame takes longer to evaluate [s] is not followed: the window would stutter. It can be scrubbed.
+# A scene whose frame takes longer to evaluate [s] is not followed: the window would stutter. It can be scrubbed. One
+# that takes longer to draw is followed the more seldom: clicks wait while a window draws.
 SLOWEST = 0.12
 
 
@@ -37,12 +38,14 @@ class LiveView:
         self._held = set()
         self._here = self._set = None
         self._next = 0.0
+        self._drawn_from = None
         _views.append(self)
         _use_handlers(True)
 
     def update(self, context):
         """Look for new frames; show the newest where that is wished and the person looks at the end."""
         scene = self.run.scene()
+        self._look_at_drawing()
         if scene is None or not self._grown():
             return
         self.soft.grow(scene)
@@ -57,6 +60,16 @@ class LiveView:
             scene.frame_set(newest)
             took = time.perf_counter() - start
             self._next = start + took / SHARE if took < SLOWEST else float("inf")
+            self._drawn_from = start + took
+
+    def _look_at_drawing(self):
+        """Wait longer with the next frame where the windows have just taken long to draw the last one."""
+        if self._drawn_from is None:
+            return
+        now = time.perf_counter()
+        took, self._drawn_from = now - self._drawn_from, None
+        if took > SLOWEST:
+            self._next = max(self._next, now + took / SHARE)
 
     def _follows(self, scene, context):
         """True if the newest frame is to be shown: the person has not gone to look at another."""

@@ -15,7 +15,7 @@ from ...solver.runs.simulation_options import SimulationOptions
 from ..bakers import deformables, instances
 from ..baking import bake as baking
 from ..baking.record import put_back_all
-from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
+from ..baking.signature import know, same_but_longer, signature, signature_lately, signature_steps
 from ..base.enums import solver_key
 from ..base.files import passing_note
 from ..base.steps import exhausted, named
@@ -173,6 +173,7 @@ def bake_run_steps(run):
     warnings += passing_note(scene, run.folder)
     settings = scene.stiction
     settings.signature = yield from named("the settings", _signature_after(scene, run.reading, now))
+    know(scene, settings.signature if now == run.reading.signature else now)
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
@@ -241,7 +242,8 @@ def unfinished(scene):
     In a window the disk is read when Blender has time, so that no panel waits for it."""
     again, known = _unfinished_runs.get(scene.session_uid, (0.0, None))
     if time.monotonic() <= again:
-        return known
+        # Whether the scene fits may be known better by now.
+        return known and known._replace(fits=_fits(scene, known.run.reading))
     if bpy.app.background:
         return find_unfinished(scene)
     if not bpy.app.timers.is_registered(_find_later):
@@ -282,8 +284,12 @@ def _unfinished_in(scene, cache):
     baked = newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
     if frames.complete or frames.count < 2 or baked:
         return None
-    fits = reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
-    return Unfinished(Run(scene.session_uid, reading, newest), frames.count, fits)
+    return Unfinished(Run(scene.session_uid, reading, newest), frames.count, _fits(scene, reading))
+
+
+def _fits(scene, reading):
+    """True if a run that was read is one of the scene as it was a moment ago."""
+    return reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
 
 
 def stop():

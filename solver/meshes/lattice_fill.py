@@ -38,9 +38,11 @@ class Filling(NamedTuple):
     note: str = ""
 
     def says(self):
-        """A sentence about it."""
-        return (f"{self.note}filled with {len(self.tets)} tetrahedra, volume {100 * self.error:+.1f} %, "
-                f"least dihedral angle {self.dihedral:.0f} degrees")  # fmt: skip
+        """A sentence about it; of the volume where it is off by what a tenth of a percent shows."""
+        volume = f"{100 * self.error:+.1f}"
+        off = f"volume {volume} %, " if volume.strip("+-") != "0.0" else ""
+        count, angle = len(self.tets), self.dihedral
+        return f"{self.note}filled with {count} tetrahedra, {off}least dihedral angle {angle:.0f} degrees"
 
 
 def fill(vertices, triangles, size=None, volume=None):

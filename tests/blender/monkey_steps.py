@@ -11,6 +11,14 @@ MOST_OBJECTS, MOST_SCENES = 14, 3
 PATIENCE = 1.0
 
 
+def follow():
+    """Bring the graphs of all scenes up to date before undo: those that are not shown would keep what was deleted, and
+    Blender 4.3 goes on with its memory (blenders_own_scenes.py)."""
+    for scene in bpy.data.scenes:
+        for layer in scene.view_layers:
+            layer.update()
+
+
 class Steps:
     """Steps of a Monkey, which has the chance, the hands and the notes; each name begins with do_."""
 
@@ -67,10 +75,12 @@ class Steps:
 
     def do_undo(self):
         if self._calm() and bpy.ops.ed.undo.poll():
+            follow()
             bpy.ops.ed.undo()
 
     def do_redo(self):
         if self._calm() and bpy.ops.ed.redo.poll():
+            follow()
             bpy.ops.ed.redo()
 
     def do_duplicate(self):

@@ -7,12 +7,12 @@ import bpy
 
 class Layout:
     """Stands for bpy.types.UILayout; `fields`, `labels`, `operators`, `menus`, `bars` hold what was drawn, sub-layouts
-    included."""
+    included; `iconed` the labels beside an icon."""
 
     def __init__(self, root=None):
         self.__dict__["root"] = root or self
         if root is None:
-            self.__dict__.update(fields=[], labels=[], operators=[], menus=[], bars=[])
+            self.__dict__.update(fields=[], labels=[], iconed=[], operators=[], menus=[], bars=[])
 
     def __setattr__(self, name, value):
         pass
@@ -27,9 +27,11 @@ class Layout:
         assert name in group.bl_rna.properties, f"{group} has no property {name}"
         self.root.fields.append(name)
 
-    def label(self, text="", **_keywords):
+    def label(self, text="", icon="NONE", **_keywords):
         """A text."""
         self.root.labels.append(text)
+        if icon != "NONE":
+            self.root.iconed.append(text)
 
     def operator(self, name, **_keywords):
         """A button; an operator that does not exist is an error."""

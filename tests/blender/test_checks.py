@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES, shown_vertices
 from deforming_bodies import posed, sculpted
+from panel_layout import draw_all
 
 from stiction.blender_addon.checks import CHECKS, runner
 from stiction.blender_addon.checks.store import facts
@@ -352,6 +353,21 @@ def test_overlaps_found_at_the_first_frame_stay_listed_at_others(scene, add):
     while runner._tick() is not None:
         pass
     assert len(found) == 0
+
+
+def test_all_is_well_only_where_overlaps_were_looked_for(scene, add):
+    """Away from the first frame a check after a change does not see them; it said that all was well."""
+    overlapping(scene, add)
+    scene.frame_set(9)
+    while runner._tick() is not None:
+        pass
+    assert "2 checked, but not for overlaps" in draw_all(bpy.context).labels
+    scene.objects["body"].location.z += 1.0
+    bpy.ops.stiction.check()
+    assert "2 checked, all well" in draw_all(bpy.context).labels
+    while runner._tick() is not None:
+        pass
+    assert "2 checked, all well" in draw_all(bpy.context).labels
 
 
 def test_bake_looks_before_it_begins(scene, add):

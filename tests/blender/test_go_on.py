@@ -122,6 +122,17 @@ def test_a_changed_scene_is_not_gone_on_with(drop):
         bpy.ops.stiction.go_on()
 
 
+def test_what_panels_know_late_is_shown_as_soon_as_it_is_known(drop, monkeypatch):
+    """In a window fingerprints come a moment later: the panel said that the scene had changed, for a while."""
+    drop.frame_end = 2000
+    run = stopped(drop)
+    late = ["of a moment ago-10"]
+    monkeypatch.setattr(runs, "signature_lately", lambda scene: late[0])
+    assert not runs.unfinished(drop).fits
+    late[0] = run.reading.signature
+    assert runs.unfinished(drop).fits
+
+
 def test_every_run_has_its_folder_and_the_old_one_stays_until_the_new_is_whole(drop):
     bpy.ops.stiction.bake()
     first = Path(drop.stiction.run)

@@ -1,5 +1,7 @@
 """A run in work is seen in the viewport, and leaves no trace there."""
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
@@ -66,6 +68,19 @@ def test_viewport_shows_the_newest_frame_and_any_scrubbed(finished):
         assert tuple(scene.objects[name].location) == before[name][0]
         assert np.array_equal(shown(scene, name), before[name][1]), name
     assert lives._on_frame not in bpy.app.handlers.frame_change_post
+
+
+@pytest.mark.parametrize(("drawing", "wait"), [(1.0, 5.0), (0.05, 0.0)])
+def test_a_window_that_draws_slowly_has_time_for_clicks(finished, monkeypatch, drawing, wait):
+    """Drawing was not counted: where it took a second for each frame that was followed, Cancel came seconds late."""
+    clock = [100.0]
+    monkeypatch.setattr(lives, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    view = lives.LiveView(finished[1])
+    view.update(bpy.context)
+    clock[0] += drawing
+    view.update(bpy.context)
+    assert max(0.0, view._next - clock[0]) == pytest.approx(wait)
+    view.close()
 
 
 def test_who_looks_elsewhere_is_not_taken_along(finished):

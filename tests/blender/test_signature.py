@@ -1,16 +1,20 @@
 """The fingerprint of a bake: it changes exactly when what would be exported changes."""
 
 import time
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
 from conftest import new_object
+from hands import Passing
 from mathutils import Euler
 
 from stiction.blender_addon.baking import bake as baking
-from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.baking import signature as signatures
+from stiction.blender_addon.baking.signature import out_of_date, signature
 from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.running import run as runs
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.scene_io.scene_file import scene_digest
 
@@ -216,3 +220,17 @@ def test_a_thousand_objects_take_no_time_that_grows_with_their_square(scene):
     print(f"1,000 objects: {1e3 * min(took):.1f} ms")
     # 50 ms on a machine of its own; what grows with the square takes many seconds on any.
     assert min(took) < 1.0
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_bake_that_was_just_made_is_up_to_date(drop, monkeypatch, changed):
+    """In a window panels know the fingerprint of a moment ago, which may be from before the change that was baked."""
+    app = Passing(bpy.app, background=False, timers=SimpleNamespace(is_registered=lambda function: True))
+    monkeypatch.setattr(signatures, "bpy", Passing(bpy, app=app))
+    monkeypatch.setattr(signatures, "_known", {drop.session_uid: ("of a moment ago-10", 0.0)})
+    run = runs.begin(drop)
+    run.job.wait()
+    if changed:
+        drop.objects["cube"].stiction.friction = 0.1
+    runs.finish(run)
+    assert out_of_date(drop) == changed

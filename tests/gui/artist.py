@@ -15,7 +15,7 @@ import driver
 from driver import PACE, at, check, click, do, jobs, key, middle, picture, state, window
 
 # Places of buttons below the top of the sidebar [pixels], and how far to the right they are.
-BAKE, CLEAR, THIRD_ROW, CANCEL, IN_BOX = (0.25, 50), (0.75, 50), (0.4, 102), (0.75, 109), (0.4, 140)
+BAKE, CLEAR, THIRD_ROW, CANCEL, IN_BOX = (0.25, 50), (0.75, 50), (0.4, 80), (0.75, 109), (0.4, 113)
 BLEND = os.path.join(driver.HERE, "afternoon.blend")
 kept = {}
 

@@ -92,6 +92,30 @@ def key(name, x, y):
     do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.3; xdotool key {name}")
 
 
+def press(x, y):
+    """Click in the sidebar: x a part of its width, y [pixels] from its top."""
+    region = window()[2]["UI"]
+    click(*at(region, x * region.width, y))
+
+
+def until(is_so, longest=240.0, again=None):
+    """A station that waits until something is so, `longest` seconds at most; again: done anew every 20 s, as a busy
+    window loses a click now and then, and a person presses again."""
+    told = {}
+
+    def station():
+        if not told:
+            told.update(begun=time.monotonic(), count=1)
+        if is_so():
+            return False
+        if again is not None and time.monotonic() - told["begun"] > 20.0 * told["count"]:
+            told["count"] += 1
+            again()
+        return time.monotonic() - told["begun"] < longest
+
+    return station
+
+
 def picture(name):
     """Keep a picture of the screen; Blender's own comes out black under software OpenGL."""
     subprocess.run(["import", "-window", "root", os.path.join(HERE, f"gui_{state['pictures']}{name}.png")], check=True)

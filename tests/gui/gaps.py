@@ -1,4 +1,4 @@
-"""How long a real window stands still, phase by phase: press, reading, running, the bake itself.
+"""How long a real window stands still, phase by phase: Check Bodies, press, reading, running, the bake itself.
 
 Run by WALK=tests/gui/gaps.py BODIES=300 sh tools/test_gui.sh. A timer beats in the window; a thread writes down where
 Blender's Python is whenever a beat is late. What has no Python behind it is Blender's own drawing, which software
@@ -82,14 +82,36 @@ def open_tab():
         driver.window()[1].type = "TEXT_EDITOR"
 
 
-def press():
+def press_check():
+    """Checked by hand: as often as it was checked by itself when the bodies came."""
     bpy.app.timers.register(watching, first_interval=0.0)
+    pressed("check", "Check Bodies")
+    state["phase"] = "checking"
+    bpy.app.timers.register(beat)
+
+
+def pressed(verb, label):
+    """Invoke an operator in the window, and tell how long that took."""
     win = bpy.context.window_manager.windows[0]
     with bpy.context.temp_override(window=win, area=win.screen.areas[0]):
         start, busy = time.perf_counter(), time.thread_time()
-        bpy.ops.stiction.bake("INVOKE_DEFAULT")
+        getattr(bpy.ops.stiction, verb)("INVOKE_DEFAULT")
         took, own = time.perf_counter() - start, time.thread_time() - busy
-        say(f"round {state['round']}: pressing Bake {1e3 * took:.0f} ms on the clock, {1e3 * own:.0f} ms of own time")
+        say(f"pressing {label} {1e3 * took:.0f} ms on the clock, {1e3 * own:.0f} ms of own time")
+
+
+def wait_for_check():
+    return bool(driver.part("operators.check")._work)
+
+
+def after_check():
+    state["phase"], state["last"] = "", None
+    bpy.app.timers.unregister(beat)
+
+
+def press():
+    bpy.app.timers.register(watching, first_interval=0.0)
+    pressed("bake", "Bake")
     state["phase"] = f"{state['round']} reading"
     state["pressed"] = time.perf_counter()
     bpy.app.timers.register(beat)
@@ -136,7 +158,8 @@ def finish():
     driver.finish()
 
 
-STATIONS = [install, driver.open_sidebar, open_tab, press, wait, after, press, wait, after, finish]
+BAKE = [press, wait, after]
+STATIONS = [install, driver.open_sidebar, open_tab, press_check, wait_for_check, after_check, *BAKE, *BAKE, finish]
 
 
 driver.begin("gaps", STATIONS, pause=1.5, again=0.02, first=1.5, give_up=True)

@@ -6,6 +6,7 @@ from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.meshes.tet_grids import ball_grid
+from stiction.solver.runs.scene_checks import filling_notes
 from stiction.solver.scene import Body, Elastic, Motion
 from stiction.solver.scene_io.scene_file import scene_digest, scene_from_json, scene_to_json
 from stiction.solver.shapes import Box, Sphere, Tetrahedra
@@ -139,6 +140,7 @@ def test_a_mesh_is_filled_and_keeps_its_mass():
     model, states, _ = run(scene(FLOOR, body), 5)
     assert model.elastic[1].mass.sum() == pytest.approx(2.0, rel=1e-9)
     assert "tetrahedra, volume" in model.elastic[1].says
+    assert filling_notes(model) == [f"body 'box': {model.elastic[1].says}"]
     assert states[-1].nodes.position[:, 2].min() > -1e-9
 
 
