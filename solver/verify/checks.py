@@ -105,9 +105,10 @@ class Checker:
         off = np.linalg.norm(velocity, axis=1), self.size * np.linalg.norm(spin, axis=1)
         for name, found in zip(("momentum", "angular momentum"), off, strict=True):
             yield self.of_bodies(f"{name} of every body", "m/s", found[moves], allowed, moves)
-        strays, turn = self.strays
-        far = self.size + np.linalg.norm(run.end.position, axis=1)
-        group, mixed = holds.floating(run, run.moves & (np.linalg.norm(strays, axis=1) > 1e-3 * ROUND_OFF * far))
+        far, (strays, turn) = self.size + np.linalg.norm(run.end.position, axis=1), self.strays
+        moved, way = np.linalg.norm(strays, axis=1), np.where(run.moves, turn * self.size, 0.0)
+        moved = np.where(run.moves, moved, 0.0)
+        group, mixed = holds.floating(run, moved > 1e-3 * ROUND_OFF * far, moved + way)
         alone = moves[group[moves] == -1]
         off = np.abs(run.end.velocity - run.push.velocity).max(axis=1)[alone]
         yield self.of_bodies("velocities stay after the impulses", "m/s", off, ROUND_OFF * self.speed[alone], alone)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import verified_scenes
+from flying_scenes import drawn
 from marks import few
 
 from stiction.solver import simulation
@@ -47,6 +48,13 @@ def test_a_run_of_each_kind_passes(runs, kind):
 def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
     """Gravity works along the way that velocities before and after go in the mean, which is not the way of the body."""
     verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run", time=0.2, stepper="semi_implicit")
+    assert failed(tmp_path / "run") == []
+
+
+@pytest.mark.parametrize("seed", few((*range(18), 69), 69))
+def test_bodies_thrown_at_each_other_pass(seed, tmp_path):
+    """69: what bounces displaces a body onto the floor, without an impulse there: neither floats with the other."""
+    verified_scenes.recorded(drawn(seed), tmp_path / "run", time=0.4)
     assert failed(tmp_path / "run") == []
 
 
