@@ -200,16 +200,20 @@ def test_workers_killed_at_random_cost_no_run(tmp_path):
                                    pytest.param(100, marks=pytest.mark.slow(hours=True))])  # fmt: skip
 def test_workers_of_a_cluster_killed_at_random_cost_no_run(kills, tmp_path):
     """`make test-cluster` kills a hundred."""
-    distributed = pytest.importorskip("dask.distributed")
+    distributed, config = pytest.importorskip("dask.distributed"), pytest.importorskip("dask").config
     from stiction.solver.studies.dask_pool import DaskPool
 
+    # Or the cluster gives up a worker that was killed twice in 15 s.
+    config.set({"distributed.deploy.lost-worker-timeout": "1h"})
     study = small_study(**TOYS, repeats={"count": 4 * kills})
     run_study(study, tmp_path / "whole", LocalPool(2))
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
 
         def processes():
-            there = [nanny.process.pid for nanny in cluster.workers.values() if nanny.process and nanny.process.pid]
-            return there if len(killed) < kills else []
+            # Dask brings none back that is killed before it has begun.
+            there = [nanny.process for nanny in cluster.workers.values() if nanny.process]
+            begun = [process.pid for process in there if process.status.name == "running"]
+            return begun if len(killed) < kills else []
 
         progress, killed = killing(processes, 4, 5)
         outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address), progress=progress)
