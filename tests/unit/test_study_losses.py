@@ -212,7 +212,7 @@ def test_workers_of_a_cluster_killed_at_random_cost_no_run(kills, tmp_path):
         def processes():
             # Dask brings none back that is killed before it has begun.
             there = [nanny.process for nanny in cluster.workers.values() if nanny.process]
-            begun = [process.pid for process in there if process.status.name == "running"]
+            begun = [process.pid for process in there if process.status.name == "running" and process.pid]
             return begun if len(killed) < kills else []
 
         progress, killed = killing(processes, 4, 5)
