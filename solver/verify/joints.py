@@ -47,8 +47,10 @@ def floating(run, moved, way):
     free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
-    presses = (run.impulse[:, 0] != 0.0) | (run.gap < way[run.a] + way[run.b])
-    touched = np.concatenate([here[presses & moved[here] & ~run.moves[there]]
+    presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
+    # Displacement closes gaps, too, by what it moves.
+    reached = presses | (run.gap < way[run.a] + way[run.b])
+    touched = np.concatenate([here[reached & moved[here] & ~run.moves[there]]
                               for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
     both = moved[run.a] & moved[run.b]
     island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
