@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-long test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-long test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean test-cluster bench-toys bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -102,6 +102,16 @@ bench-kernels: setup
 bench-scale: setup
 	$(PY) benchmarks/bench_scale.py poured
 	$(PY) benchmarks/bench_scale.py packed
+
+# A Dask cluster on this machine whose workers are killed a hundred times: the table is the same, bit for bit but for cpu_s.
+test-cluster: setup
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[cluster]"
+	$(PY) -m pytest -n 0 -m slow tests/unit/test_study_losses.py -k "cluster_killed and 100"
+
+# 100,000 runs of toys on WORKERS processes: the figures of docs/studies.md.
+WORKERS ?= 2
+bench-toys: setup
+	$(PY) benchmarks/bench_bookkeeping.py --runs 0 --toys 100000 --workers $(WORKERS)
 
 bench-studies: setup
 	$(PY) benchmarks/bench_studies.py

@@ -4,11 +4,12 @@ A few runs on both ends and in the middle first. Then batches where a run tells 
 target near one half that is the value that the logistic fitted to all runs gives, and the ends of its interval; a value
 is left once its Wilson interval is narrow. For a rare target runs at it say little, since nearly all end alike: the
 variance of the value is least from two shares, 8 and 92 %, with most runs at the nearer one (Elfving 1952, "Optimum
-allocation in linear regression theory", for the logistic). Each batch depends on the results of all before and on
-nothing else, so any number of workers makes the same runs.
+allocation in linear regression theory", for the logistic). Each batch depends on the results of those that it is chosen
+from and on nothing else, so any number of workers makes the same runs.
 """
 
 import math
+from collections import Counter
 
 from .checks.rules import FIRST
 from .plan import task_at
@@ -21,19 +22,22 @@ ROUNDING = 0.5
 BEST = 2.4
 
 
-def next_batch(outcome):
-    """(Tasks of the next batch, what is known): no tasks once the answer is good enough."""
+def next_batch(outcome, finished):
+    """(Tasks of the next batch, what is known) from the tasks of an Outcome that have `finished`, while others are in
+    work: no tasks once the answer is good enough."""
     study, plan = outcome.study, outcome.study.adaptive
-    cells = {point[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows()).values()}
+    cells = {point[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows(tasks=finished)).values()}
     made = len(outcome.tasks)
-    if not cells:
+    if not cells and not made:
         return [_task(study, value, repeat) for value in first_values(plan) for repeat in range(FIRST)], {}
+    if not cells:
+        return [], {}
     fit = _fit(cells, plan)
     known = _summary(cells, plan, fit, made)
     if known["reached"] or made >= plan.most_runs:
         return [], known
     values = _values_of_rare(plan, fit) or _open_values(cells, plan, fit)
-    batch, used = [], {value: cells.get(value, (0, 0))[1] for value in values}
+    batch, used = [], Counter(task.values[plan.parameter] for task in outcome.tasks)
     for i in range(min(plan.batch, plan.most_runs - made)):
         value = values[(made + i) % len(values)]
         batch.append(_task(study, value, used[value]))

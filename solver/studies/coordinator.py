@@ -49,9 +49,10 @@ class Outcome:
     plan: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
-    def rows(self, variant=AS_GIVEN):
-        """(Task, row, detail) of the finished runs of a variant, in order."""
-        return Rows([task for task in self.tasks if task.variant == variant and task.key in self.done], self.done)
+    def rows(self, variant=AS_GIVEN, tasks=None):
+        """(Task, row, detail) of the finished runs of a variant among `tasks` (left out: all), in order."""
+        among = self.tasks if tasks is None else tasks
+        return Rows([task for task in among if task.variant == variant and task.key in self.done], self.done)
 
     @property
     def failed(self):
@@ -134,39 +135,54 @@ def _unique(tasks):
 
 
 def _adapt(outcome, store, pool, progress):
-    """Batches of runs where the answer is uncertain, until it is not."""
+    """Batches of runs where the answer is uncertain, until it is not. While one is in work the next is queued, chosen
+    from those before it: no worker waits for the last run of a batch, and any number of workers makes the same runs."""
+    known, queued = 0, set()
     while True:
-        batch, outcome.plan = next_batch(outcome)
+        batch, outcome.plan = next_batch(outcome, outcome.tasks[:known])
         if pool is None:
-            known = {task.key for task in outcome.tasks}
-            batch = [task for task in batch if task.key in store.done and task.key not in known]
-        if not batch:
+            there = {task.key for task in outcome.tasks}
+            batch = [task for task in batch if task.key in store.done and task.key not in there]
+        if not batch and known == len(outcome.tasks):
             return
+        # The first batch, and the last, are waited for: the next one depends on them.
+        ready = len(outcome.tasks) if known and batch else len(outcome.tasks) + len(batch)
         outcome.tasks = outcome.tasks + batch
-        _perform(batch, outcome, store, pool, progress)
+        queued |= _queue(batch, store, pool)[1]
+        _await({task.key for task in outcome.tasks[known:ready]}, queued, outcome, store, pool, progress)
+        known = ready
 
 
 def _perform(tasks, outcome, store, pool, progress, part=None):
     """Run what of the tasks is not done yet; all that were queued are back when it returns."""
-    if pool is None:
-        return
+    if pool is not None:
+        _await(*_queue(tasks, store, pool, part), outcome, store, pool, progress)
+
+
+def _queue(tasks, store, pool, part=None):
+    """Queue what of the tasks is not done yet; (keys of all that are to be done, of those queued)."""
     # First runs of all points come first: what is there of an unfinished study covers all of them.
-    groups = groups_of_part(in_groups(sorted(tasks, key=lambda task: task.seed)), part)
-    total = sum(map(len, groups))
-    groups = [[task for task in group if not store.done.finished(task.key)] for group in groups]
-    groups = [group for group in groups if group]
-    for group in groups:
-        pool.submit(group)
-    missing = sum(map(len, groups))
-    finished = total - missing
+    groups, queued = groups_of_part(in_groups(sorted(tasks, key=lambda task: task.seed)), part), set()
+    for group in groups if pool is not None else []:
+        left = [task for task in group if not store.done.finished(task.key)]
+        if left:
+            pool.submit(left)
+        queued.update(task.key for task in left)
+    return {task.key for group in groups for task in group}, queued
+
+
+def _await(keys, queued, outcome, store, pool, progress):
+    """Take what comes until none of `keys` is among those queued, which lose what is back."""
+    missing = keys & queued
     while missing:
         group, results = pool.take()
-        missing, finished = missing - len(group), finished + len(group)
         for result in results if results is not None else [_lost(task) for task in group]:
             store.add(result)
+        for left in (missing, queued):
+            left.difference_update(task.key for task in group)
         store.write_tables_now_and_then(outcome.tasks)
         if progress is not None:
-            progress(finished, total)
+            progress(len(keys) - len(missing), len(keys))
 
 
 def _lost(task):

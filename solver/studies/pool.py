@@ -19,19 +19,12 @@ from ..base.refusal import StudyError
 from ..base.threads import core_count
 from .measures import TRIES, as_json
 
-# How many workers may end one after another before they have begun anything.
+# How many workers may end one after another before they have begun.
 STILLBORN = 20
-# What a worker says when it has its tasks.
+# What a worker says when it is ready for its first tasks.
 BEGUN = "begun"
 # What the package is called in a worker, whatever it is called here.
 NAME = "stiction"
-
-
-class _Job:
-    """What a worker is at: the tasks it still has, and whether it has begun."""
-
-    def __init__(self, tasks):
-        self.left, self.begun = list(tasks), False
 
 
 class LocalPool:
@@ -41,6 +34,7 @@ class LocalPool:
     def __init__(self, workers=0, limit=0.0):
         self.size, self.limit = workers or core_count(), limit
         self._answers = queue.Queue()
+        # Of the busy: the tasks that each still has.
         self._idle, self._busy, self._waiting, self._tries, self._stillborn = [], {}, deque(), {}, 0
 
     def submit(self, tasks):
@@ -53,8 +47,8 @@ class LocalPool:
         while self._busy or self._waiting:
             self._feed()
             worker, said = self._answers.get()
-            job = self._busy.get(worker)
-            if job is None:
+            left = self._busy.get(worker)
+            if left is None:
                 # It died while it had nothing to do: nobody misses it.
                 self._idle = [other for other in self._idle if other is not worker]
             elif said is None:
@@ -62,29 +56,29 @@ class LocalPool:
                 if lost is not None:
                     return (lost,), None
             elif said == BEGUN:
-                job.begun, self._stillborn = True, 0
+                worker.begun, self._stillborn = True, 0
             else:
-                task = job.left.pop(0)
-                if not job.left:
+                task = left.pop(0)
+                if not left:
                     self._busy.pop(worker)
                     self._idle.append(worker)
                     self._feed()
                 return (task,), [said]
         raise LookupError("nothing was submitted")
 
-    def _died(self, worker, job):
+    def _died(self, worker, left):
         """Queue again what a worker had left that died; the task that it died in if that was tried often enough."""
         worker.end()
-        if not job.begun:
+        if not worker.begun:
             self._stillborn += 1
             if self._stillborn > STILLBORN:
                 raise StudyError(f"workers end before they begin a run (exit code {worker.process.returncode}); see "
                                  "what is said above, then go on with --resume")  # fmt: skip
-            self._waiting.appendleft(tuple(job.left))
+            self._waiting.appendleft(tuple(left))
             return None
-        first = job.left[0]
+        first = left[0]
         tried = self._tries[first.key] = self._tries.get(first.key, 0) + 1
-        rest = job.left if tried < TRIES else job.left[1:]
+        rest = left if tried < TRIES else left[1:]
         if rest:
             self._waiting.appendleft(tuple(rest))
         return None if tried < TRIES else first
@@ -94,7 +88,7 @@ class LocalPool:
             worker = self._idle.pop() if self._idle else _Worker(self._answers)
             tasks = self._waiting.popleft()
             # A worker that is gone tells so by its end, which take() hears.
-            self._busy[worker] = _Job(tasks)
+            self._busy[worker] = list(tasks)
             worker.send(tasks, self.limit)
 
     @property
@@ -111,9 +105,10 @@ class LocalPool:
 
 class _Worker:
     """A process and the thread that hears it: answers get (worker, BEGUN), then (worker, result) of each task, and
-    (worker, None) at its end."""
+    (worker, None) at its end. begun: whether it was ready for tasks."""
 
     def __init__(self, answers):
+        self.begun = False
         self.process = subprocess.Popen(
             command_of("solver.studies.pool", name=NAME), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             encoding="utf-8", **no_console(),
@@ -149,9 +144,9 @@ def main():
     answers, sys.stdout = os.fdopen(os.dup(1), "w", encoding="utf-8"), sys.stderr
     lines = queue.Queue()
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    _say(answers, BEGUN)
     while True:
         limit, *records = json.loads(lines.get())
-        _say(answers, BEGUN)
         for result in performing([_task(Task, record) for record in records], limit):
             _say(answers, result)
 

@@ -1,7 +1,8 @@
 """An independent check of a recorded run, in plain numpy: it imports nothing of the solver, and reads its files alone.
 
 What is checked is stated in docs/verify.md, equation by equation. `reading` reads the files, `mechanics` holds the
-equations of rigid bodies, `laws` those of contacts, `joints` those of joints, `checks` and `energy` compare.
+equations of rigid bodies, `shapes` measures distances, `laws` holds the laws of contacts, `joints` those of joints,
+`elastic` and `soft` those of deformable bodies, `checks` and `energy` compare.
 """
 
 import numpy as np
@@ -11,7 +12,8 @@ from .energy import energy
 from .reading import NotVerifiable, Run
 
 __all__ = ["NotVerifiable", "table", "verify"]
-PARTS = Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.deformables, Checker.joints, energy
+PARTS = (Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.overlaps, Checker.deformables,
+         Checker.joints, energy)  # fmt: skip
 
 
 def verify(folder):

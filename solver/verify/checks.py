@@ -3,13 +3,15 @@
 import numpy as np
 
 from . import joints as holds
-from . import laws, soft
+from . import laws, shapes, soft
 from .mechanics import angle_between, connected, inertia_in_world, spin_about_center, turned, turned_freely
 
 # Parts of the largest term of a balance that round-off may leave.
 ROUND_OFF = 1e-9
 # Lengths are kept to this part of a body's size.
 LENGTH = 1e-9
+# Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
+BESIDE = 5e-4
 # A contact may close by this part of the smaller body in a substep while its rows turn.
 MOST_TURNED = 1e-3
 
@@ -105,9 +107,10 @@ class Checker:
         off = np.linalg.norm(velocity, axis=1), self.size * np.linalg.norm(spin, axis=1)
         for name, found in zip(("momentum", "angular momentum"), off, strict=True):
             yield self.of_bodies(f"{name} of every body", "m/s", found[moves], allowed, moves)
-        strays, turn = self.strays
-        far = self.size + np.linalg.norm(run.end.position, axis=1)
-        group, mixed = holds.floating(run, run.moves & (np.linalg.norm(strays, axis=1) > 1e-3 * ROUND_OFF * far))
+        far, (strays, turn) = self.size + np.linalg.norm(run.end.position, axis=1), self.strays
+        moved, way = np.linalg.norm(strays, axis=1), np.where(run.moves, turn * self.size, 0.0)
+        moved = np.where(run.moves, moved, 0.0)
+        group, mixed = holds.floating(run, moved > 1e-3 * ROUND_OFF * far, moved + way)
         alone = moves[group[moves] == -1]
         off = np.abs(run.end.velocity - run.push.velocity).max(axis=1)[alone]
         yield self.of_bodies("velocities stay after the impulses", "m/s", off, ROUND_OFF * self.speed[alone], alone)
@@ -191,6 +194,20 @@ class Checker:
         beyond = np.linalg.norm(run.impulse[:, 1:3] - inside[:, :2], axis=1) * A[:, 0, 0]
         yield self.of_contacts("friction is within its cone", "m/s", beyond, claimed + round_off)
         yield from self._asked(mu, restitution)
+        # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
+        size = np.minimum(self.size[run.a], self.size[run.b])
+        speed = self.speed - run.length[run.of] * np.linalg.norm(run.gravity)
+        moved = 2 * (speed[run.a] + speed[run.b]) * run.horizon[run.contact_of]
+        yield self.of_contacts("contacts lie on the surfaces of their bodies, at their gaps", "m",
+                               shapes.off_surfaces(run), BESIDE * size + moved)  # fmt: skip
+
+    def overlaps(self):
+        """Bodies are no deeper in each other than was reported, and than their turning in a substep makes them."""
+        run, (depth, a, b) = self.run, shapes.overlaps(self.run)
+        allowed = run.steps["overlap"][run.step[run.of[a]] - 1] * (1 + 1e-6)
+        yield self.worst("overlap of shapes, against what is reported", "m", depth,
+                         allowed + MOST_TURNED * np.minimum(self.size[a], self.size[b]), run.of[a],
+                         run.names[run.body[a]], run.names[run.body[b]])  # fmt: skip
 
     def _asked(self, mu, restitution):
         """What is asked beyond v >= 0: that gaps may close, that bounces return, and how rows turn until the end."""

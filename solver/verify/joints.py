@@ -39,15 +39,18 @@ def other_ends(run):
     return other
 
 
-def floating(run, moved):
+def floating(run, moved, way):
     """(group (N,) of bodies that joints couple with nothing fixed, or that are among those `moved` (N,) otherwise than
-    by velocities and touch others of them and nothing fixed, which each row of bodies is of, by its first row, -1 for
-    the others, -2 where that is not known; whether it has parts that are turned by themselves (N,))."""
+    by velocities, by `way` (N,) [m], and touch others of them and nothing fixed, which each row of bodies is of, by its
+    first row, -1 for the others, -2 where that is not known; whether it has parts that are turned by themselves (N,)).
+    """
     free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
     presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
-    touched = np.concatenate([here[presses & moved[here] & ~run.moves[there]]
+    # Displacement closes gaps, too, by what it moves.
+    reached = presses | (run.gap < way[run.a] + way[run.b])
+    touched = np.concatenate([here[reached & moved[here] & ~run.moves[there]]
                               for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
     both = moved[run.a] & moved[run.b]
     island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))

@@ -11,6 +11,11 @@ SMALL = {
     "stop": {"quiet": 0.4},
     "quality": {"repeats": 0},
 }  # fmt: skip
+# Tables for runs of a twentieth of a second.
+TOYS = {
+    "scene": {"name": "slot_hopper", "parameters": {"count": 2, "open_time": 0.05, "time_step": 0.01}},
+    "settings": {"time": 0.1, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.05},
+}  # fmt: skip
 
 
 def small_study(**changes):

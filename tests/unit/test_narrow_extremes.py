@@ -70,6 +70,17 @@ def test_small_box_on_a_huge_floor_and_a_thin_card():
     assert np.abs(found.normal[:, 2]) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("lean", [1e-9, 1e-8, 1e-7])
+def test_a_box_that_leans_by_nothing_does_not_touch_the_far_corner_of_its_floor(lean):
+    """Which lies under the plane of the box's face: it was pushed there, metres away."""
+    shapes = [Box((0.08, 0.05, 0.03)), Box((4.0, 4.0, 1.0))]
+    for axis in ((1, 0.3, 0), (0.2, -1, 0)):
+        place = [(-0.2, 0.05, 0.015 + 0.05 * lean), (0, 0, -0.5)]
+        found = contacts_of(shapes, place, [turned(axis, lean), UNTURNED])
+        assert found.count == 4
+        assert np.abs(found.position - [-0.2, 0.05, 0.0]).max() < 0.05
+
+
 def test_reduction_keeps_the_outer_extent_of_a_flat_patch():
     angle = np.arange(40) * (2 * math.pi / 40)
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -60,8 +60,8 @@ def test_momenta_of_closed_systems_are_kept_at_every_step(seed, time_step):
     check(seed, time_step, 6 if time_step == 0.01 else 16)
 
 
-@pytest.mark.slow(hours=True)
-@pytest.mark.parametrize("time_step", [0.01, 0.002])
+@pytest.mark.parametrize("time_step", [pytest.param(0.01, marks=pytest.mark.slow),
+                                       pytest.param(0.002, marks=pytest.mark.slow(hours=True))])  # fmt: skip
 @pytest.mark.parametrize("seed", range(30))
 def test_momenta_of_thirty_closed_systems_are_kept_at_every_step(seed, time_step):
     check(seed, time_step, 16 if time_step == 0.01 else 60)

@@ -12,9 +12,11 @@ from test_study_runs import Here
 from stiction.solver.studies.adaptive import next_batch
 from stiction.solver.studies.checks.points import check_points
 from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.measures import COLUMNS
 from stiction.solver.studies.plan import task_at, tasks_of
 from stiction.solver.studies.report import write_report
 from stiction.solver.studies.study import load_study
+from stiction.solver.studies.task import result_of
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
 
@@ -51,30 +53,48 @@ def test_report_has_its_verdict_first_and_its_plots_inside(tmp_path):
     assert set(outcome.quality.comparisons) == {"half_step", "five_times_iterations"}
 
 
+class MadeUp(Here):
+    """A hopper whose chance to jam is a known logistic; the run that was queued `place`-th comes back first."""
+
+    def __init__(self, place=0):
+        super().__init__()
+        self.place, self.waiting = place, []
+
+    def take(self):
+        self.waiting.append(len(self.queue))
+        tasks, results = self.queue.pop(min(self.place, len(self.queue) - 1)), []
+        for task in tasks:
+            outlet = task.values["outlet"]
+            rng = np.random.default_rng([task.seed, int(outlet * 1e6)])
+            jammed = int(rng.random() < 1 / (1 + np.exp((outlet - 3.4) / 0.15)))
+            results.append(result_of(task, dict.fromkeys(COLUMNS[1:], 0) | {"jammed": jammed}, {}))
+        return tasks, results
+
+
+def test_batches_of_an_adaptive_study_wait_for_no_other(tmp_path):
+    """The next one is queued before the last run of a batch is back; who comes back first changes no run."""
+    adaptive = {"parameter": "outlet", "low": 2.0, "high": 6.0, "target": 0.01, "batch": 4}
+    tables = []
+    for place in (0, 2):
+        pool = MadeUp(place)
+        outcome = run_study(small_study(parameters={}, repeats={}, adaptive=adaptive), tmp_path / str(place), pool)
+        assert outcome.plan["reached"] and outcome.plan["runs"] == len(outcome.tasks) == len(outcome.rows()) >= 28
+        # But for the first look and the last batch; where later ones come first, the one before may end last.
+        assert min(pool.waiting[12:-4]) > (4 if place == 0 else 0)
+        tables.append((tmp_path / str(place) / "results.csv").read_text())
+    assert tables[0] == tables[1]
+    again = run_study(small_study(parameters={}, repeats={}, adaptive=adaptive), tmp_path / "0", None, resume=True)
+    assert again.plan == outcome.plan
+
+
 @pytest.mark.slow
 def test_adaptive_study_finds_a_known_threshold(tmp_path):
-    """A made-up hopper whose chance to jam is a known logistic: found to its tolerance, with fewer runs than a grid."""
-
-    class Made(Here):
-        def take(self):
-            tasks = self.queue.pop(0)
-            results = []
-            for task in tasks:
-                outlet = task.values["outlet"]
-                rng = np.random.default_rng([task.seed, int(outlet * 1e6)])
-                row = dict.fromkeys(ROW, 0) | {"jammed": int(rng.random() < 1 / (1 + np.exp((outlet - 3.4) / 0.15)))}
-                results.append({"run": task.key, "variant": "", "values": task.values, "seed": task.seed, "row": row,
-                                "detail": {}})  # fmt: skip
-            return tasks, results
-
-    from stiction.solver.studies.measures import COLUMNS
-
-    ROW = [name for name in COLUMNS if name != "seed"]
+    """Found to its tolerance, with fewer runs than a grid."""
     found = {}
     for target in (0.5, 0.01):
         study = small_study(parameters={}, repeats={},
                             adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": target})  # fmt: skip
-        outcome = run_study(study, tmp_path / str(target), Made())
+        outcome = run_study(study, tmp_path / str(target), MadeUp())
         plan = found[target] = outcome.plan
         assert plan["reached"] and plan["runs"] < 0.45 * plan["grid_runs"]
     assert found[0.5]["value"] == pytest.approx(3.4, rel=0.05)
@@ -88,7 +108,8 @@ def test_runs_for_a_rare_share_go_where_they_tell_most():
     truth = [(outlet, 1 / (1 + np.exp((outlet - 3.4) / 0.2))) for outlet in np.linspace(2.4, 4.4, 11)]
     rows = [(task_at(study, {"outlet": outlet}, k), {"jammed": int(k < round(40 * share))}, {})
             for outlet, share in truth for k in range(40)]  # fmt: skip
-    batch, known = next_batch(SimpleNamespace(study=study, tasks=rows[:1], rows=lambda: rows))
+    tasks = [task for task, _, _ in rows]
+    batch, known = next_batch(SimpleNamespace(study=study, tasks=tasks, rows=lambda tasks: rows), tasks)
     values = sorted(task.values["outlet"] for task in batch)
     assert not known["reached"] and len(batch) == 16
     assert values[:4] == pytest.approx([3.4 - 2.4 * 0.2] * 4, abs=0.12)

@@ -189,7 +189,8 @@ def test_a_narrow_width_costs_no_time():
         study = small_study(**adaptive(width=width))
         rows = [(task_at(study, {"outlet": outlet}, k), {"jammed": int(outlet < 3.5)}, {})
                 for outlet in (2.0, 3.0, 4.0, 6.0) for k in range(8)]  # fmt: skip
-        known = next_batch(SimpleNamespace(study=study, tasks=rows, rows=lambda rows=rows: rows))[1]
+        tasks = [task for task, _, _ in rows]
+        known = next_batch(SimpleNamespace(study=study, tasks=tasks, rows=lambda tasks, rows=rows: rows), tasks)[1]
         counts[width] = known["grid_runs"]
     each = next(n for n in range(1, 100) if wilson(n / 2, n)[1] - wilson(n / 2, n)[0] <= 0.3)
     assert counts[0.3] % each == 0 and counts[1e-9] > 1e18

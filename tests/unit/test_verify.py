@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import verified_scenes
+from flying_scenes import drawn
 from marks import few
 
 from stiction.solver import simulation
 from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
+from stiction.solver.scene import Body
 from stiction.solver.verify import NotVerifiable, verify
 
 VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
@@ -47,6 +49,13 @@ def test_a_run_of_each_kind_passes(runs, kind):
 def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
     """Gravity works along the way that velocities before and after go in the mean, which is not the way of the body."""
     verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run", time=0.2, stepper="semi_implicit")
+    assert failed(tmp_path / "run") == []
+
+
+@pytest.mark.parametrize("seed", few((*range(18), 69), 69))
+def test_bodies_thrown_at_each_other_pass(seed, tmp_path):
+    """69: what bounces displaces a body onto the floor, without an impulse there: neither floats with the other."""
+    verified_scenes.recorded(drawn(seed), tmp_path / "run", time=0.4)
     assert failed(tmp_path / "run") == []
 
 
@@ -178,6 +187,38 @@ def test_a_wrong_recording_is_found(runs, tmp_path, kind, change):
     change(rec)
     rec.save()
     assert failed(tmp_path / "run")
+
+
+def edited(run, folder, edit):
+    """A copy of a run whose recording.json is edited by a function."""
+    shutil.copytree(run, folder)
+    path = folder / "recording.json"
+    said = json.loads(path.read_text())
+    edit(said)
+    path.write_text(json.dumps(said))
+    return folder
+
+
+def test_contacts_beside_the_surface_are_found(runs, tmp_path):
+    def shifted(said):
+        said["shapes"][said["names"].index("v3")][0]["position"][0] += 1e-3
+
+    assert "contacts lie on the surfaces" in " ".join(failed(edited(runs("arch"), tmp_path / "run", shifted)))
+
+
+def test_contacts_that_the_search_has_missed_are_found(tmp_path):
+    """Two boxes that pass through each other, as if they never collided: every balance holds."""
+    bodies = [Body(f"box{k}", verified_scenes.BOX((0.2, 0.2, 0.2)), position=(0.3 * k, 0, 2), velocity=(1 - k, 0, 0),
+                   collides_with=()) for k in range(2)]  # fmt: skip
+    verified_scenes.recorded(verified_scenes.scene("passing", bodies), tmp_path / "run", time=0.2)
+    assert failed(tmp_path / "run") == []
+
+    def colliding(said):
+        said["collides_with"] = [-1] * len(said["names"])
+
+    assert failed(edited(tmp_path / "run", tmp_path / "other", colliding)) == [
+        "overlap of shapes, against what is reported"
+    ]
 
 
 @pytest.mark.parametrize("column", range(1, NODE_COLUMNS))

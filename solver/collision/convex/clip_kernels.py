@@ -199,13 +199,14 @@ def push_near_vertices(incident, sides, side_count, slack, n, offset, limit, slo
 
 
 @inner
-def push_deepest_vertex(incident, n, offset, reference_is_a, raw, count):
-    """Add the vertex deepest under the reference plane, if it is not listed, wherever it lies; return the new count."""
+def push_deepest_vertex(incident, sides, side_count, slack, n, offset, reference_is_a, raw, count):
+    """Add the vertex deepest under the reference plane, if it is not listed, and lies within the face's sides, moved
+    out by slack; return the new count. A far corner of a floor is below the face of a box that leans by 1e-8."""
     v = farthest(incident.vertex, scale(n, -1.0))
     p = row(incident.vertex, v)
     gap = dot(n, p) - offset
     key = pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, v, reference_is_a)
-    if is_listed(raw, count, key):
+    if is_listed(raw, count, key) or not is_inside(sides, side_count, slack, p):
         return count
     return push(raw, count, sub(p, scale(n, 0.5 * gap)), n if reference_is_a else scale(n, -1.0), gap, key)
 

@@ -142,7 +142,7 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
     count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
     if separation <= 0.0 < lowest:
-        # They overlap where the sides of the face have clipped the deepest vertex away.
-        count = push_deepest_vertex(incident, n, offset, of_a, raw, count)
+        # They overlap where the sides of the face have clipped the deepest vertex away, near them.
+        count = push_deepest_vertex(incident, work.sides, sides, small, n, offset, of_a, raw, count)
     # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.
     return push_near_vertices(incident, work.sides, sides, slack, n, offset, limit, limit / small, of_a, raw, count)

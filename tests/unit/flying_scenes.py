@@ -1,0 +1,43 @@
+"""Rigid bodies that meet in flight, with joints, friction and bounces, drawn at random."""
+
+import dataclasses
+
+import numpy as np
+from soft_scenes import FLOOR, scene
+
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.scene import Body, Joint
+from stiction.solver.shapes import Box, Sphere
+
+KINDS = {"ball": {}, "hinge": {"axis": (0.0, 0.0, 1.0)}, "slider": {"axis": (1.0, 0.0, 0.0)}}
+
+
+def thrown(seed, friction=0.5, restitution=0.0, jointed=True):
+    """Four boxes and balls that fly at each other, and three boxes in a row on two joints that fly at them."""
+    rng, bodies, joints = np.random.default_rng(seed), [], []
+    for k in range(4):
+        at = np.array([0.3 * (k % 2), 0.32 * (k // 2), rng.uniform(-0.02, 0.02)])
+        towards = rng.uniform(2.0, 8.0) * (np.array([0.15, 0.16, 0.0]) - at)
+        shape = Sphere(0.1) if rng.random() < 0.3 else Box(tuple(rng.uniform(0.1, 0.2, 3)))
+        bodies.append(Body(f"b{k}", shape, position=tuple(at), velocity=tuple(towards),
+                           angular_velocity=tuple(rng.uniform(-4, 4, 3))))  # fmt: skip
+    if jointed:
+        moves = {"angular_velocity": tuple(rng.uniform(-4, 4, 3)), "velocity": (1.0, 0.2, 0.0)}
+        bodies += [Body(f"t{k}", Box((0.08, 0.05, 0.03)), position=(-0.15 - 0.1 * k, 0.0, 0.0), **moves)
+                   for k in range(3)]  # fmt: skip
+        for k in range(2):
+            kind = str(rng.choice(list(KINDS)))
+            joints.append(Joint(f"j{k}", kind, (f"t{k}", f"t{k + 1}"), position=(-0.2 - 0.1 * k, 0.0, 0.0),
+                                **KINDS[kind]))  # fmt: skip
+    table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution),))
+    return dataclasses.replace(scene(*bodies, gravity=(0.0, 0.0, 0.0)), joints=tuple(joints), materials=table)
+
+
+def drawn(seed):
+    """A `thrown` of each kind in turn: with restitution and without, three of four with joints, each third one above a
+    floor onto which it falls."""
+    made = thrown(seed, restitution=0.5 * (seed % 2), jointed=seed % 4 != 3)
+    if seed % 3 == 0:
+        floor = dataclasses.replace(FLOOR, position=(0.0, 0.0, -0.75))
+        made = dataclasses.replace(made, gravity=(0.0, 0.0, -9.81), bodies=(*made.bodies, floor))
+    return made
