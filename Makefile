@@ -85,7 +85,7 @@ bench-throws: setup
 
 # Chains, fits and tips at three sizes into docs/validation.md, each row kept as soon as it is known: RESUME=1 goes on.
 bench-links: setup
-	$(PY) benchmarks/bench_links.py --update $(if $(RESUME),--resume)
+	$(PY) benchmarks/bench_links.py --update $(if $(RESUME),--resume) $(if $(WORKERS),--workers $(WORKERS))
 
 bench-hopper: setup
 	$(PY) benchmarks/bench_hopper.py

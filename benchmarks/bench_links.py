@@ -1,17 +1,20 @@
 """Chains and nets, fits, tips and cracks at 1 mm, 1 m and 100 m: are linked bodies linked still, how deep is what.
 
-python benchmarks/bench_links.py [CASE ...] [--sizes 1e-3 1 100] [--resume] [--update] [--limit SECONDS]
+python benchmarks/bench_links.py [CASE ...] [--sizes 1e-3 1 100] [--workers N] [--resume] [--update] [--limit SECONDS]
 
-Each row is written to benchmarks/data/links.json as soon as it is known; --resume leaves out rows that are there and
-were made by the same sources. --update puts the table into docs/validation.md. Scenes of other sizes are similar ones
-under the same gravity: times, and the step, go with the root of the size, so that a case makes the same steps.
+Each row has a process of its own, of which --workers go at a time, and is written to benchmarks/data/links.json as soon
+as it is known; --resume leaves out rows that are there and were made by the same sources. --update puts the table into
+docs/validation.md. Scenes of other sizes are similar ones under the same gravity: times, and the step, go with the root
+of the size, so that a case makes the same steps.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
@@ -173,6 +176,7 @@ def main():
     parser.add_argument("cases", nargs="*")
     parser.add_argument("--sizes", type=float, nargs="+", default=SIZES)
     parser.add_argument("--limit", type=float, default=60.0, help="CPU s of a row, after which it ends and says so")
+    parser.add_argument("--workers", type=int, default=1, help="rows that are made at a time")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--one", action="store_true", help="run one row here and print it as JSON")
@@ -185,12 +189,12 @@ def main():
         print(json.dumps(run(known[wanted[0]], chosen.sizes[0], chosen.limit)))
         return 0
     rows, code, short = stored(), source_digest(), 0
-    for size in chosen.sizes:
-        for key in wanted:
-            name = f"{key} {size:g}"
-            if chosen.resume and rows.get(name, {}).get("code") == code:
-                continue
-            row = one_row(key, size, chosen.limit)
+    asked = {f"{key} {size:g}": (key, size) for size in chosen.sizes for key in wanted}
+    asked = {name: row for name, row in asked.items() if not (chosen.resume and rows.get(name, {}).get("code") == code)}
+    with ThreadPoolExecutor(chosen.workers) as pool:
+        made = {pool.submit(one_row, *row, chosen.limit): name for name, row in asked.items()}
+        for done in as_completed(made):
+            name, row = made[done], done.result()
             short += bool(misses(row))
             print(line(name, row), flush=True)
             rows = {**stored(), name: {**row, "code": code}}
@@ -204,7 +208,8 @@ def one_row(key, size, limit):
     """The row, from a process of its own: what it does cannot end the others."""
     command = [sys.executable, __file__, key, "--one", "--sizes", repr(size), "--limit", str(limit)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10 * limit, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10 * limit, check=False,
+                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
         if done.returncode == 0:
             return json.loads(done.stdout.splitlines()[-1])
         ended = done.stderr.strip().splitlines()[-1][:200]

@@ -21,7 +21,7 @@ from .dynamics.jointed.projection import closed_poses, middle_of_step, with_mome
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
-from .dynamics.projection import projected
+from .dynamics.projection import closed_at_end
 from .dynamics.rigid import carried_round, drifted, free_twist
 from .dynamics.warm_start import four_columns
 from .mechanisms import Events, off
@@ -139,10 +139,11 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
                   solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
-    if settings.overlap == "projection":
-        after = projected(model, after, settings)
-        turned = after.orientation
-    if solution.motion is not solution.twist or settings.overlap == "projection":
+    deep = after
+    after, solution = closed_at_end(model, there, after, solution, settings)
+    if after is not deep:
+        turned = np.where((after.orientation != deep.orientation).any(axis=1)[:, None], after.orientation, turned)
+    if solution.motion is not solution.twist:
         went = drifted(model, there.position, there.orientation, solution.twist, remaining)
         after = replace(after, twist=carried_round(model.bodies, went, turned))
     if place is not None or solution.motion is not solution.twist:
@@ -181,7 +182,7 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         ((there.position, there.orientation), (after.position, after.orientation, after.twist)), settings.time_step,
     )  # fmt: skip
     stabilisation = 0.0
-    if solution.motion is not solution.twist or settings.overlap == "projection" or model.joints.count:
+    if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(
             bodies, there.position, there.orientation, after.position, after.orientation, solution.twist, remaining,
             after.twist,

@@ -21,7 +21,7 @@ TABLE = (
     ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
     ("contacts closed by the filter", MIDDLE, "if not shut.any():", "if True:", STEP),
     ("rigid motion out of the response", MODES, "W[np.ix_(at, at)] += R @", "W[np.ix_(at, at)] += 0.0 * R @", STEP),
-    ("small overlap pushed like deep one", SPEED, "GENTLE, DEEP = 0.4, 1e-3", "GENTLE, DEEP = 0.5, 1e-3", STEP),
+    ("small overlap pushed like deep one", SPEED, "GENTLE = 0.4", "GENTLE = 0.5", STEP),
     ("no turn of its own", SPEED, "t = (L1 * w[2] - L2 * w[1],", "t = 0.0 * L1, 0.0, 0.0\n    s = (L1,", STEP),
     ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),
     ("a pendulum taut about its middle", TAUT, "if far > 0.0:", "if far < 0.0:", ESTIMATES),

@@ -12,36 +12,93 @@ import numpy as np
 from .. import methods
 from ..collision.contacts import chosen
 from ..collision.pipeline import find_contacts
+from ..mechanisms import off
 from ..methods.counted import improve_within
+from ..options import changed
 from ..problems.islands import body_islands
-from .contact_step import contact_step
+from ..residuals import block_residuals
+from . import rotation
+from .contact_step import columns_of_step, contact_step
+from .report_kernels import NEWLY_DEEP, deep_islands
 from .rigid import moved
 
 
-def projected(model, state, settings):
+def deep_limits(settings):
+    """What report_kernels.deep_islands takes; None where no overlap is closed at the end of steps: methods that split
+    no loads, and other treatments than "soft"."""
+    most = getattr(settings.method_options, "even_loads", 0)
+    if settings.overlap != "soft" or most == 0 or off("penetration_correction"):
+        return None
+    return settings.overlap_tolerance, int(most), 0.5 * settings.time_step
+
+
+def closed_at_end(model, there, after, solution, settings):
+    """(State after, StepSolution) with overlap closed by positions alone; there: the State where contacts were found.
+
+    All of it under the treatment "projection"; under "soft" that of islands in which it is deep, see deep_limits.
+    """
+    wanted, limits = None, deep_limits(settings)
+    if limits is not None:
+        poses = (there.position, there.orientation), (after.position, after.orientation)
+        wanted = deep_islands(model.bodies, columns_of_step(solution.step), solution.islands.of_block, limits, *poses)
+    if settings.overlap != "projection" and (wanted is None or not wanted.any()):
+        return after, solution
+    closed = projected(model, after, settings, wanted, np.inf if wanted is None else limits[1])
+    changes = (closed.position != after.position).any(axis=1) | (closed.orientation != after.orientation).any(axis=1)
+    if not changes.any():
+        return after, solution
+    contacts = solution.step.contacts
+    opened = (contacts.gap < 0.0) & (changes[contacts.body_a] | changes[contacts.body_b])
+    settings.events.some("penetration_correction", model, contacts, opened)
+    return closed, changed(solution, motion=solution.motion + shift_between(after, closed) / (after.time - there.time))
+
+
+def shift_between(before, after):
+    """Displacements (R,6) [m, rad] from one State to another."""
+    shift = np.zeros_like(before.twist)
+    shift[:, :3] = after.position - before.position
+    back = before.orientation * (1.0, -1.0, -1.0, -1.0)
+    shift[:, 3:] = rotation.rotation_vector(rotation.multiply(after.orientation, back))
+    return shift
+
+
+def projected(model, state, settings, wanted=None, most=np.inf):
     """Return `state` with its overlap removed: positions and orientations change, nothing else.
 
     Overlap below settings.overlap_tolerance of the smaller body is let be, and so is an island without any other. What
-    eight rounds leave stays for the next step, whose StepReport says how deep it is.
+    eight rounds leave stays for the next step, whose StepReport says how deep it is. wanted (R,) bool: only islands
+    with one of these bodies and at most so many contacts, `most`, are looked at, and those without an answer, or
+    out of which a body would fly, are left, and what is not NEWLY_DEEP times as deep; None: all are looked at.
     """
-    still = np.zeros_like(state.twist)
+    still, let_be = np.zeros_like(state.twist), settings.overlap_tolerance * (1.0 if wanted is None else NEWLY_DEEP)
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(8):
         contacts = find_contacts(
             model.collision, state.position, state.orientation, still, 0.0, workers=settings.workers
         )
-        deep = -contacts.gap > settings.overlap_tolerance * smaller_size(model, contacts)
+        deep = -contacts.gap > let_be * smaller_size(model, contacts)
         label = body_islands(model.inverse_mass, contacts.body_a, contacts.body_b)
-        moves = (model.inverse_mass > 0) & np.isin(label, _island_of(model, label, contacts)[deep])
+        of_contact = _island_of(model, label, contacts)
+        moves = (model.inverse_mass > 0) & np.isin(label, of_contact[deep])
+        if wanted is not None:
+            few = np.bincount(of_contact, minlength=len(label)) <= most
+            moves &= np.isin(label, label[wanted]) & few[label]
         if not np.any(moves):
             break
         contacts = chosen(contacts, moves[contacts.body_a] | moves[contacts.body_b])
-        shift = _displacement(model, state, contacts, label, settings)
+        shift, left = _displacement(model, state, contacts, label, settings)
+        if wanted is not None:
+            way = np.linalg.norm(shift[:, :3], axis=1) / model.size + np.linalg.norm(shift[:, 3:], axis=1)
+            moves &= ~np.isin(label, (*left, *label[way > settings.largest_push]))
+            # The square of what little bodies move by, which the linear gap lacks, is let be.
+            wanted = moves & (way**2 > settings.overlap_tolerance)
         position, orientation = moved(state, shift, 1.0)
         state = replace(
             state, position=np.where(moves[:, None], position, state.position),
             orientation=np.where(moves[:, None], orientation, state.orientation),
         )  # fmt: skip
+        if wanted is not None and not np.any(wanted):
+            break
     return state
 
 
@@ -77,4 +134,5 @@ def _displacement(model, state, contacts, label, settings):
     improve_within(problem, impulse, settings, goals)
     shift = np.zeros_like(state.twist)
     shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
-    return shift
+    # The judge's residual may be above the one that ended a solve by round-off.
+    return shift, own[block_residuals(problem, impulse) > 2.0 * tolerance]

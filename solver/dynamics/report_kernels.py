@@ -6,6 +6,9 @@ from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .step_kernels import contact_velocities, rotation_matrices
 
+# What a step itself makes of overlap is closed at its end where it is so many times what is let be.
+NEWLY_DEEP = 5.0
+
 
 @kernel
 def kinetic_energy(mass, inertia, inverse_mass, R, twist):
@@ -87,6 +90,34 @@ def impulse_work(bodies, kept, problem, contacts, frame, impulse, position, h):
     return count, normal, friction
 
 
+@inner
+def end_gap(contacts, k, poses, turns):
+    """Gap [m] of contact k where its bodies end; poses: positions (R,3) where contacts were found, and at the end;
+    turns: their rotations (R,3,3)."""
+    (position, end_position), (before, after) = poses, turns
+    gap = contacts.gap[k]
+    for body, sign in ((contacts.body_a[k], -1.0), (contacts.body_b[k], 1.0)):
+        for i in range(3):
+            # What the point of the body is moved by: there it is R0 s + x0, at the end R1 s + x1.
+            moved = end_position[body, i] - contacts.position[k, i]
+            for j in range(3):
+                arm = 0.0
+                for m in range(3):
+                    arm += before[body, m, j] * (contacts.position[k, m] - position[body, m])
+                moved += after[body, i, j] * arm
+            gap += sign * contacts.normal[k, i] * moved
+    return gap
+
+
+@inner
+def rotations_of(orientation, end_orientation):
+    """Rotations (R,3,3) of both."""
+    before, after = np.empty((len(orientation), 3, 3)), np.empty((len(orientation), 3, 3))
+    rotation_matrices(orientation, before)
+    rotation_matrices(end_orientation, after)
+    return before, after
+
+
 @kernel
 def end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation):
     """Deepest overlap [m] at the end of a step: the contacts, found at `position` (R,3) and `orientation` (R,4), moved
@@ -95,28 +126,66 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
     Where contacts are found lies in the middle of a step, where bodies are predicted to be without impulses: a fast
     body is deep in another there, and never in truth.
     """
-    count = position.shape[0]
-    before, after = np.empty((count, 3, 3)), np.empty((count, 3, 3))
-    rotation_matrices(orientation, before)
-    rotation_matrices(end_orientation, after)
-    deepest = 0.0
+    turns, deepest = rotations_of(orientation, end_orientation), 0.0
     for k in range(contacts.gap.shape[0]):
         a, b = contacts.body_a[k], contacts.body_b[k]
         if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
             continue
-        gap = contacts.gap[k]
-        for body, sign in ((a, -1.0), (b, 1.0)):
-            for i in range(3):
-                # What the point of the body is moved by: there it is R0 s + x0, at the end R1 s + x1.
-                moved = end_position[body, i] - contacts.position[k, i]
-                for j in range(3):
-                    arm = 0.0
-                    for m in range(3):
-                        arm += before[body, m, j] * (contacts.position[k, m] - position[body, m])
-                    moved += after[body, i, j] * arm
-                gap += sign * contacts.normal[k, i] * moved
-        deepest = max(deepest, -gap)
+        deepest = max(deepest, -end_gap(contacts, k, (position, end_position), turns))
     return deepest
+
+
+@kernel
+def deep_islands(bodies, step, label, limits, there, ends):
+    """Moving bodies (R,) bool of islands with a contact that overlaps in the middle of a step, may be deep at its end
+    and was not at its start: there is to search. Islands with joints are none: closing contacts would open these.
+
+    step: StepColumns; label (B,): the island of each block, contacts first; limits: overlap_tolerance, most blocks of
+    such an island, and half a step [s]; there, ends: poses.
+
+    A contact that was closed at the start has turned by what it lacks in the middle beside its velocity there, and
+    turns on by as much until the end, beside the motion of its points.
+    """
+    (let_be, most, half), contacts = limits, step.contacts
+    part, deep = NEWLY_DEEP * let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
+    if contacts.gap.size == 0 or contacts.gap.min() >= 0.0:
+        return deep
+    blocks, found = np.zeros(label.max() + 1, np.int64), np.zeros(label.max() + 1, np.bool_)
+    for k in range(label.size):
+        blocks[label[k]] += 1 if k < contacts.gap.size else most
+    turns = rotations_of(there[1], ends[1])
+    for k in range(contacts.gap.size):
+        size = smaller_size(bodies, contacts, k)
+        if blocks[label[k]] > most or contacts.gap[k] >= -let_be * size:
+            continue
+        closed = half * step.before[k, 0] - contacts.gap[k]
+        turned, new = min(0.0, closed), closed <= part * size < np.inf
+        if new and -(end_gap(contacts, k, (there[0], ends[0]), turns) + turned) > part * size:
+            found[label[k]] = True
+    for k in range(contacts.gap.size):
+        for body in (contacts.body_a[k], contacts.body_b[k]):
+            deep[body] |= found[label[k]] and bodies.inverse_mass[body] > 0.0
+    return deep
+
+
+@inner
+def smaller_size(bodies, contacts, k):
+    """Size [m] of the smaller moving body of contact k."""
+    size = np.inf
+    for body in (contacts.body_a[k], contacts.body_b[k]):
+        if bodies.inverse_mass[body] > 0.0:
+            size = min(size, bodies.size[body])
+    return size
+
+
+@inner
+def overlap_by(bodies, contacts, among, part):
+    """Whether a contact of bodies `among` (R,) bool overlaps by more than a part of the smaller one."""
+    for k in range(contacts.gap.size):
+        ours = among[contacts.body_a[k]] or among[contacts.body_b[k]]
+        if ours and contacts.gap[k] < -part * smaller_size(bodies, contacts, k):
+            return True
+    return False
 
 
 @kernel

@@ -227,7 +227,7 @@ def free_turning(dof, W, M, twist, body, out):
 # A contact that is to hold at the end of a step may close by this part of the smaller body until then: it may be let go
 # of, and what it has closed by is overlap.
 MOST_TURNED = 1e-3
-# A contact slips if it does by more than this times what turning adds from the middle of the step to its end.
+# A contact slips, or is met anew, if it does so by more than this times what turning adds until the end of the step.
 HELD = 3.0
 
 
@@ -239,25 +239,24 @@ def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
     rows at the end are others, and J_middle u = 0 takes energy out of the motion (J_end u = 0 does not): an error of
     first order. The contact's own change since the last step is carried on, the free turning of the bodies added, and
     what their velocities `twist` gain by both until the end of the step is added to b. Of second order; an impact
-    makes contacts that are new, or `hit` (C,), and changes nothing here. Only for schemes with rows in the middle.
+    makes contacts that are new, or `hit` (C,), and changes nothing here. What closes a loaded contact much faster than
+    by turning is met anew, and turns no further where it turns slower. Only for schemes with rows in the middle.
 
     linear: Linear; step: StepColumns; earlier: Earlier; motion: Motion; times: StepTimes."""
     contacts, frame, old, row_start = step.contacts, step.frame, earlier.contacts, linear.arrays.row_start
     dof_of_body, start, middle, twist = bodies.dof_of_body, earlier.position, motion.position, motion.before
-    source = np.empty(contacts.gap.size, np.int64)
+    source, ahead = np.empty(contacts.gap.size, np.int64), times.step - times.elapsed
     match(old, contacts, source)
-    now, end, acceleration, across = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    arm, later = np.empty(3), np.empty(3)
+    now, end, acceleration, arm, later = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    # What is added along and across the normals, the slip in the middle, and how fast bodies are met anew.
+    added, slip, anew = np.zeros((source.size, 3)), np.zeros((source.size, 3)), np.zeros(dof_of_body.size)
     for k in range(source.size):
-        last = source[k]
-        if last < 0 or hit[k] or not earlier.impulses[last, 0] > 0.0:
-            continue
-        ends = contacts.body_a[k], contacts.body_b[k]
+        last, ends = source[k], (contacts.body_a[k], contacts.body_b[k])
         # Of a body on a given path, which may touch several components, the last one counts.
         age = earlier.since[ends[0] if dof_of_body[ends[0]] >= 0 else ends[1]]
-        if age == 0.0:
+        if last < 0 or hit[k] or age == 0.0 or not earlier.impulses[last, 0] > 0.0:
+            source[k] = -1
             continue
-        ahead = times.step - times.elapsed
         part = ahead / (age + times.elapsed)
         for i in range(3):
             now[i], end[i] = 0.0, 0.0
@@ -272,30 +271,36 @@ def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
                 now[i], end[i] = sign * now[i], sign * end[i]
             arm_speed(twist, acceleration, 0.0, body, arm[0], arm[1], arm[2], now)
             arm_speed(twist, acceleration, ahead, body, later[0], later[1], later[2], end)
-        first, along, most = row_start[k], 0.0, np.inf
         for i in range(3):
             turned = part * (contacts.normal[k, i] - old.normal[last, i])
-            along += frame[k, 0, i] * (end[i] - now[i]) + turned * end[i]
-        for body in ends:
+            added[k, 0] += frame[k, 0, i] * (end[i] - now[i]) + turned * end[i]
+        for row in range(1, min(row_start[k + 1] - row_start[k], 3)):
+            for i in range(3):
+                slip[k, row] += frame[k, row, i] * now[i]
+                added[k, row] += frame[k, row, i] * (end[i] - now[i])
+        if step.before[k, 0] < -HELD * abs(added[k, 0]):
+            for body in ends:
+                if dof_of_body[body] >= 0:
+                    anew[body] = max(anew[body], -step.before[k, 0])
+    for k in range(source.size):
+        if source[k] < 0:
+            continue
+        first, along, most, met = row_start[k], added[k, 0], np.inf, 0.0
+        for body in (contacts.body_a[k], contacts.body_b[k]):
             if dof_of_body[body] >= 0:
                 most = min(most, MOST_TURNED * bodies.size[body] / ahead)
+                met = max(met, anew[body])
+        if met > HELD * abs(along):
+            continue
         scale = min(1.0, most / max(abs(along), 1e-300))
         # An open contact may close its gap anyhow; it does so in the second half of the turn.
         waiting = max(contacts.gap[k], 0.0) / times.horizon if along > 0.0 else 0.0
         b[first] += max(scale * along - waiting, 0.0) if waiting > 0.0 else scale * along
-        rows, slip, gain = min(row_start[k + 1] - first, 3), 0.0, 0.0
-        for row in range(1, rows):
-            here, across[row] = 0.0, 0.0
-            for i in range(3):
-                here += frame[k, row, i] * now[i]
-                across[row] += frame[k, row, i] * (end[i] - now[i])
-            slip += here * here
-            gain += across[row] * across[row]
         # What slips is opposed by friction along its slip in the middle of the step, where the impulse acts. What held
         # at the start of the step has the gain of half of it in the middle.
-        if slip <= HELD * HELD * gain:
-            for row in range(1, rows):
-                b[first + row] += scale * across[row]
+        if slip[k, 1] ** 2 + slip[k, 2] ** 2 <= HELD * HELD * (added[k, 1] ** 2 + added[k, 2] ** 2):
+            for row in range(1, min(row_start[k + 1] - first, 3)):
+                b[first + row] += scale * added[k, row]
 
 
 @kernel
@@ -344,8 +349,8 @@ def relative_travels(reach, position, twist, h, a, b, travel):
 
 
 # Overlap that comes of smooth motion goes at this part of the rate, so that a disk that rolls keeps the order of the
-# scheme; what is as deep as that part of the body goes at the whole rate: it came with a blow, or badly foreseen.
-GENTLE, DEEP = 0.4, 1e-3
+# scheme; what is as deep as the most that is foreseen goes at the whole rate: it came with a blow, or badly foreseen.
+GENTLE = 0.4
 
 
 @kernel
@@ -360,7 +365,7 @@ def push_velocities(bodies, contacts, limits, remaining, push):
             if bodies.inverse_mass[body] > 0.0:
                 size = min(size, bodies.size[body])
         overlap = max(-contacts.gap[k] - tolerance * size, 0.0)
-        share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (DEEP * size))
+        share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (MOST_TURNED * size))
         push[k] = min(share * rate * overlap, largest * size) / remaining
         found = found or push[k] > 0.0
     return found

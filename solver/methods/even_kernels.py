@@ -280,18 +280,38 @@ def direction(t, z, whole, rest, part, x):
 @inner
 def drop_round_off(t, diagonal):
     """Set to zero what round-off of the normals alone makes of a body's components, relative to its largest: no load is
-    borne in that direction."""
-    G = t.p.G
+    borne in that direction. What turns a body is compared as the energy that it takes, or large bodies had less of it.
+    """
+    G, row_start = t.p.G, t.p.row_start
     for k in t.blocks:
         for s in range(G.indptr[k], G.indptr[k + 1]):
             if t.moves[s]:
-                largest = 0.0
-                for i in range(G.start[s], G.start[s] + G.size[s]):
-                    largest = max(largest, diagonal[i])
-                for i in range(G.start[s], G.start[s] + G.size[s]):
+                start, size = G.start[s], G.size[s]
+                turns, largest = turning_weight(t.p, s, row_start[k + 1] - row_start[k]), 0.0
+                for i in range(size):
+                    largest = max(largest, (turns if i > 2 else 1.0) * diagonal[start + i])
+                for i in range(size):
                     # Squares of columns: a part of 1e-10 of the largest.
-                    if diagonal[i] < 1e-20 * largest:
-                        diagonal[i] = 0.0
+                    if (turns if i > 2 else 1.0) * diagonal[start + i] < 1e-20 * largest:
+                        diagonal[start + i] = 0.0
+
+
+@inner
+def turning_weight(p, s, rows):
+    """Inertia over mass [m^2] of a rigid body about what the rows of its segment s turn it about; 1 where they turn
+    nothing, and of other bodies."""
+    G, J, moved, turned = p.G, p.J, np.zeros(2), np.zeros(2)
+    if G.size[s] != 6:
+        return 1.0
+    for i in range(rows):
+        for j in range(6):
+            g, own = G.data[G.offset[s] + 6 * i + j], J.data[J.offset[s] + 6 * i + j]
+            for total, part in ((moved, j < 3), (turned, j > 2)):
+                total[0] += g * own * part
+                total[1] += g * g * part
+    if turned[0] > 0.0 and moved[0] > 0.0:
+        return turned[0] / turned[1] * (moved[1] / moved[0])
+    return 1.0
 
 
 @kernel

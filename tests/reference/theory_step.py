@@ -84,7 +84,7 @@ def contact_rows(B, x, c):
 
 def turning(B, s, c, axes, x, R, u, gap_speed, hit, h):
     """What the turning of rows adds (C,3) to those of contacts that were loaded in the last step (2.3)."""
-    extra = np.zeros((c.count, 3))
+    extra, along, anew = np.zeros((c.count, 3)), np.full(c.count, np.inf), np.zeros(len(x))
     for k, last in known(s, c):
         if hit[k] or s.impulses[last, 0] <= 0.0:
             continue
@@ -97,13 +97,17 @@ def turning(B, s, c, axes, x, R, u, gap_speed, hit, h):
             r_later = r + part * (c.position[k] - s.contacts.position[last]) - (x[body] - s.x[body])
             V += sign * (v + np.cross(w, r))
             later += sign * (v + np.cross(w + 0.5 * h * rate, r_later))
-        along = axes[k, 0] @ (later - V) + part * (c.normal[k] - s.contacts.normal[last]) @ later
-        scale = min(1.0, m / max(abs(along), 1e-300))
-        waits = gap_speed[k] if along > 0.0 else 0.0
-        extra[k, 0] = max(scale * along - waits, 0.0) if waits else scale * along
+        along[k] = axes[k, 0] @ (later - V) + part * (c.normal[k] - s.contacts.normal[last]) @ later
+        scale = min(1.0, m / max(abs(along[k]), 1e-300))
+        waits = gap_speed[k] if along[k] > 0.0 else 0.0
+        extra[k, 0] = max(scale * along[k] - waits, 0.0) if waits else scale * along[k]
         across = axes[k, 1:] @ (later - V)
         if np.linalg.norm(axes[k, 1:] @ V) <= 3.0 * np.linalg.norm(across):
             extra[k, 1:] = scale * across
+        if axes[k, 0] @ V < -3.0 * abs(along[k]):
+            for body in (c.body_a[k], c.body_b[k]):
+                anew[body] = max(anew[body], -axes[k, 0] @ V if B.inverse_mass[body] else 0.0)
+    extra[np.maximum(anew[c.body_a], anew[c.body_b]) > 3.0 * np.abs(along)] = 0.0
     return extra
 
 
@@ -245,6 +249,10 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
     for i in np.flatnonzero(B.gyroscopic & np.any(motion != moves)):
         twist[i, 3:] = R_end[i] @ straight[i].T @ twist[i, 3:]
     x_end, R_end = closed(B, x_end, R_end)
+    ends = pressed_out(B, q, c, (x, R), (x_end, R_end), 0.5 * h, search)
+    for i in np.flatnonzero(np.any(ends[1] != R_end, axis=(1, 2))):
+        twist[i, 3:] = ends[1][i] @ R_end[i].T @ twist[i, 3:]
+    x_end, R_end = ends
     full = np.zeros((c.count, 4))
     full[q.use] = lam[: q.K]
     world = np.column_stack([full[:, 0], np.einsum("ci,cij->cj", full[:, 1:3], q.axes[:, 1:]), full[:, 3]])
@@ -278,3 +286,32 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
         after[normal] = answer(A[np.ix_(normal, normal)], given, ones, q.mu, lam[normal], tolerance)
         motion, _, _ = kept(after, lam, b_d)
     return motion
+
+
+def pressed_out(B, q, c, there, ends, half, search):
+    """Poses with the overlap closed that the step itself made (2.5); there, ends: where contacts are, and its end."""
+    started, ended = half * q.before[:, 0] - c.gap, c.gap.copy()
+    for body, sign in ((c.body_a, -1.0), (c.body_b, 1.0)):
+        arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
+        ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
+    deep = (c.gap < -1e-5 * q.size) & (started <= 5e-5 * q.size) & (ended + np.minimum(0.0, started) < -5e-5 * q.size)
+    if B.joints.types or not deep.any():
+        return ends
+    x, R = ends
+    for _ in range(8):
+        found = search(x, R, np.zeros((len(x), 6)), 0.0)
+        size = np.where(B.inverse_mass > 0.0, B.size, np.inf)
+        size = np.minimum(size[found.body_a], size[found.body_b])
+        if not (found.gap < -5e-5 * size).any():
+            break
+        J, W = contact_rows(B, x, found)[0][:, 0], inverse_mass(B, R)
+        none = np.zeros((found.count, 3))
+        mu = answer(J @ W @ J.T, found.gap, np.ones(found.count, dtype=int), none, none[:, 0], 1e-6 * size.min())
+        dq = (W @ J.T @ mu).reshape(-1, 6)
+        way = np.linalg.norm(dq[:, :3], axis=1) / B.size + np.linalg.norm(dq[:, 3:], axis=1)
+        if (way > 0.02).any():
+            break
+        x, R = moved(x, R, dq, 1.0)
+        if not (way**2 > 1e-5).any():
+            break
+    return x, R

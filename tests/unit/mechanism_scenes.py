@@ -76,10 +76,10 @@ def soft_impact():
 # Scene, options of the run, and what must act in it.
 SMALL = {
     "spinning_on_a_row": (spinning_on_a_row, {"time": 0.15},
-                          {"halved_turning", "halved_flying", "large_component", "curved_paths",
-                           "newton_turns"}),
+                          {"halved_turning", "halved_flying", "large_component", "curved_paths"}),
     "shot_at_a_wall": (shot_at_a_wall, {"time": 0.04}, {"halved_overlap"}),
-    "wedged": (wedged, {"time": 0.03, "substeps": 1}, {"unbounded_response", "penetration_correction"}),
+    "wedged": (wedged, {"time": 0.03, "substeps": 1},
+               {"unbounded_response", "penetration_correction", "newton_turns"}),
     "falling_stack": (falling_stack, {"time": 0.02, "effort": 4000}, {"resumed_effort"}),
     "screw": (screw, {"time": 0.03}, {"bearing_friction", "joint_rows_at_end"}),
     "rod": (hinged_rod, {"time": 0.05}, {"joint_closing", "joint_rows_at_end"}),

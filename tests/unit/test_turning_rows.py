@@ -34,14 +34,16 @@ START = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
 MIDDLE = np.array([(0.1, 0.0, 0.0), (0.05, -0.02, 1.03)])
 
 
-def turned(contacts, old, impulses, twist, size):
-    """What add_turning adds to b (4, 3) for contacts of a free body 1 with a plate 0 that glides, in steps of 1 s."""
+def turned(contacts, old, impulses, twist, size, closing=0.0):
+    """What add_turning adds to b (4, 3) for contacts of a free body 1 with a plate 0 that glides, in steps of 1 s;
+    closing (4,) [m/s]: how fast they close before the step."""
     axis, frame = np.cross(contacts.normal, (0.3, 0.4, 0.5)), np.empty((4, 3, 3))
     frame[:, 0] = contacts.normal
     frame[:, 1] = axis / np.linalg.norm(axis, axis=1)[:, None]
     frame[:, 2] = np.cross(frame[:, 0], frame[:, 1])
     b = np.zeros(12)
     none, v = np.zeros(4), np.zeros((4, 4))
+    v[:, 0] = -np.asarray(closing)
     kernels.add_turning(
         Bodies(np.array([-1, 0]), np.full(2, size)), Linear(Starts(np.arange(0, 15, 3)), *mass_of(INERTIA)),
         StepColumns(contacts, frame, none, none, v, v, none > 0), Earlier(old, impulses, np.full(2, 0.5), START),
@@ -115,3 +117,16 @@ def test_a_turn_closes_a_contact_by_a_thousandth_of_a_body_at_most():
     old, now, twist = four_contacts()
     found, _ = turned(now, old, np.ones((4, 5)), twist, 1e-3)
     np.testing.assert_allclose(np.abs(found[:, 0]), kernels.MOST_TURNED * 1e-3 / 0.5)
+
+
+def test_contacts_that_are_met_anew_stop_what_turns_slower():
+    old, now, twist = four_contacts()
+    slow, _ = turned(now, old, np.ones((4, 5)), twist, 1e9)
+    along = np.abs(slow[:, 0])
+    closing = kernels.HELD * np.sort(along)[1:3].mean()
+    met, _ = turned(now, old, np.ones((4, 5)), twist, 1e9, np.where(along == along.min(), closing, 0.0))
+    anew = closing > kernels.HELD * along
+    assert np.count_nonzero(anew) == 2
+    np.testing.assert_array_equal(met, np.where(anew[:, None], 0.0, slow))
+    hit, _ = turned(now, old, np.ones((4, 5)), twist, 1e9, np.where(along == along.max(), closing, 0.0))
+    np.testing.assert_array_equal(hit, slow, "as fast as it turns itself")

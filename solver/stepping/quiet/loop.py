@@ -10,11 +10,18 @@ from math import sqrt
 import numpy as np
 
 from ...base.work import LEVERAGE, MORE
-from ...dynamics.assembly_kernels import Earlier, begun
+from ...dynamics.assembly_kernels import Earlier, begun, columns_of
 from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
-from ...dynamics.report_kernels import kinetic_at, stabilisation_work, work_of_step
+from ...dynamics.report_kernels import (
+    NEWLY_DEEP,
+    deep_islands,
+    kinetic_at,
+    overlap_by,
+    stabilisation_work,
+    work_of_step,
+)
 from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
 from ...jit import inner, kernel
@@ -180,6 +187,13 @@ def quiet_step(world, now, report):
     fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report)
     if (otherwise or jointed) and gains_show(bodies, contacts, report):
         return False, now
+    limits = bounds.push[0], world.solving.start.loads, times.elapsed
+    there, ends = (at.position, at.orientation), (position, orientation)
+    deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, limits, there, ends)
+    if deep.any():
+        found, _, _ = contacts_at(world.search, ends, np.zeros_like(velocity), 0.0, known)
+        if overlap_by(bodies, found, deep, NEWLY_DEEP * bounds.push[0]):
+            return False, now
     report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
     report[13], report[14] = answer.found.hit.sum(), pushed
     impulse, count = answer.impulse[: out.b.size], contacts.gap.size
