@@ -6,8 +6,11 @@ import pytest
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.mesh.pierce_kernels import depths_within
 from stiction.solver.collision.pipeline import prepare
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Mesh
-from stiction.solver.shapes.generators import torus
+from stiction.solver.shapes.generators import extruded, torus
+from stiction.solver.simulation import compiled, options_for, simulate
 
 HALF = np.sqrt(0.5)
 
@@ -58,6 +61,26 @@ def test_links_are_as_deep_as_they_were_moved(facets, sides, drop):
     for _ in range(10):
         place, turn = shaken(rng, 0.1 * drop)
         assert 0.7 * drop <= depth(shape, place - (0, 0, 2 * reach + drop), turn) <= 2.3 * drop
+
+
+def test_a_wedge_between_blocks_is_not_through_them():
+    """Its edges lie in their faces, and where one leaves a block no crossing tells: what is outside is not deep."""
+    tip = Mesh(*extruded([(0.0, 0.0), (0.13, 0.5), (-0.13, 0.5)], 0.4))
+    blocks = [Body(f"at {x}", Box((0.5, 0.5, 0.5)), "m", position=(x, 0.0, 0.25)) for x in (-0.26, 0.26)]
+    ground = Body("ground", Box((8.0, 8.0, 1.0)), "m", Motion.STATIC, (0.0, 0.0, -0.5))
+    driven = Body("wedge", tip, "m", position=(0.0, 0.0, 0.5), velocity=(0.0, 0.0, -3.0))
+    scene = Scene((ground, *blocks, driven), MaterialTable((Material("m", 2700.0, 0.1),)))
+    options = options_for(scene, time=0.3, time_step=0.01, threads=1)
+    model, _ = compiled(scene, options)
+    found = []
+
+    def watch(done, state, report, _rows):
+        deep = pair_depths(model.collision, state.position, state.orientation, model.inverse_mass > 0)
+        found.append((deep.depth.max(initial=0.0), report.substeps, report.unresolved))
+
+    simulate(scene, options, watch=watch)
+    deepest, substeps, unresolved = np.max(found, axis=0)
+    assert deepest < 1e-8 and substeps == 1 and unresolved == 0
 
 
 def comb(teeth):

@@ -26,9 +26,9 @@ def test_hard_throws(name):
     check(name, HARD[name])
 
 
-@pytest.mark.parametrize("name", ["card", "jack", "chalice"])
+@pytest.mark.parametrize("name", ["jack", "chalice"])
 def test_whole_steps_lose_the_hard_throws(name):
-    """What the substeps are for. The box is sunk deeper by whole steps, but not lost in these three throws."""
+    """What the substeps are for. Boxes and cards are not lost by whole steps in these three throws."""
     at = volley(name, HARD[name], substeps=1)
     assert np.any(at.through | at.pierced)
 

@@ -147,20 +147,23 @@ def depth_of_stretch(solid, hit, first, last, least, most):
     """
     start = (hit[START], hit[START + 1], hit[START + 2])
     side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
-    inside, length = False, last - first
-    inner_points = first + 0.25 * length, first + 0.5 * length, first + 0.75 * length
+    length, depths = last - first, np.zeros(5)
     # An end that is inside may be deeper than the middle, where it lies in a thicker part.
-    for t in (*inner_points, first, last):
-        times = 1.0 if t in (first, last) else 2.0
-        if times == 1.0 and t != 0.0 and t != 1.0:
-            continue
-        p = unrotate(solid.frame[0], sub(along(start, side, t), solid.frame[1]))
-        depth = times * surface_distance(solid.pool, solid.mesh, p, most / times, solid.stack)
-        if depth > least:
-            # Between two crossings all of an edge is inside, or nothing.
-            if not inside and not is_inside(solid.pool, solid.mesh, p, solid.stack):
-                break
-            least, inside = depth, True
+    points = first + 0.25 * length, first + 0.5 * length, first + 0.75 * length, first, last
+    for k in range(5):
+        t, times = points[k], 2.0 if k < 3 else 1.0
+        if k < 3 or t == 0.0 or t == 1.0:
+            p = unrotate(solid.frame[0], sub(along(start, side, t), solid.frame[1]))
+            depths[k] = times * surface_distance(solid.pool, solid.mesh, p, most / times, solid.stack)
+    # A crossing may be missed where an edge touches an edge, so that a part of a stretch is inside.
+    for _ in range(5):
+        k = np.argmax(depths)
+        if depths[k] <= least:
+            break
+        p = unrotate(solid.frame[0], sub(along(start, side, points[k]), solid.frame[1]))
+        if is_inside(solid.pool, solid.mesh, p, solid.stack):
+            return depths[k]
+        depths[k] = 0.0
     return least
 
 
