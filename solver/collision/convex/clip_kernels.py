@@ -9,7 +9,6 @@ import math
 from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from ..contact_keys import feature_key
-from .gjk_kernels import farthest
 from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, push
 from .sat_kernels import most_opposed_face
 
@@ -199,16 +198,21 @@ def push_near_vertices(incident, sides, side_count, slack, n, offset, limit, slo
 
 
 @inner
-def push_deepest_vertex(incident, sides, side_count, slack, n, offset, reference_is_a, raw, count):
-    """Add the vertex deepest under the reference plane, if it is not listed, and lies within the face's sides, moved
-    out by slack; return the new count. A far corner of a floor is below the face of a box that leans by 1e-8."""
-    v = farthest(incident.vertex, scale(n, -1.0))
-    p = row(incident.vertex, v)
-    gap = dot(n, p) - offset
-    key = pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, v, reference_is_a)
-    if is_listed(raw, count, key) or not is_inside(sides, side_count, slack, p):
+def push_lowest(incident, sides, side_count, slack, n, offset, reference, reference_is_a, polygon, raw, count):
+    """Add the point of the incident hull that is lowest under the reference plane within the face's sides, moved out by
+    slack, if it is not listed; return the new count. reference: topology and first edge of the reference hull."""
+    best, found, place, normal = 0.0, -1, (0.0, 0.0, 0.0), n if reference_is_a else scale(n, -1.0)
+    for face in range(len(incident.normal)):
+        corners = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, face, polygon))
+        for k in range(corners):
+            p = (polygon[0, k, 0], polygon[0, k, 1], polygon[0, k, 2])
+            gap = dot(n, p) - offset
+            if gap < best:
+                best, place = gap, p
+                found = corner_key(reference[0], reference[1], polygon, k, corners, reference_is_a)
+    if found < 0 or is_listed(raw, count, found):
         return count
-    return push(raw, count, sub(p, scale(n, 0.5 * gap)), n if reference_is_a else scale(n, -1.0), gap, key)
+    return push(raw, count, sub(place, scale(n, 0.5 * best)), normal, best, found)
 
 
 @inner

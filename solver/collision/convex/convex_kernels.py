@@ -7,7 +7,7 @@ from ...base.vectors import add, dot, row, scale, sub
 from ...jit import inner
 from ..contact_keys import feature_key
 from .box_kernels import edge_along, face_along
-from .clip_kernels import clip_faces, least_height, push_deepest_vertex, push_near_vertices, push_polygon
+from .clip_kernels import clip_faces, least_height, push_lowest, push_near_vertices, push_polygon
 from .gjk_kernels import MEETS, closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, push_between
 from .sat_kernels import edge_query, face_query
@@ -142,7 +142,9 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
     count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
     if separation <= 0.0 < lowest:
-        # They overlap where the sides of the face have clipped the deepest vertex away, near them.
-        count = push_deepest_vertex(incident, work.sides, sides, small, n, offset, of_a, raw, count)
+        # They overlap under another face of theirs, or beside the sides of the reference face by what they overlap.
+        edges = reference.topology, reference.edge_row
+        count = push_lowest(incident, work.sides, sides, max(slack, -separation), n, offset, edges, of_a, work.polygon,
+                            raw, count)  # fmt: skip
     # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.
     return push_near_vertices(incident, work.sides, sides, slack, n, offset, limit, limit / small, of_a, raw, count)
