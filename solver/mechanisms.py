@@ -68,6 +68,9 @@ MECHANISMS = {
     "large_component": Mechanism(
         "goal", "From 20 bodies on, turning halves a component only where a body may be pierced.",
         "pairs let pass", "stepping/step_review.py"),
+    "shorter_search": Mechanism(
+        "error estimate", "A component whose paths bent under a longer search makes its part again, more shortly.",
+        "bodies", "stepping/substeps.py"),
     "minimum_norm": Mechanism(
         "selection", "Statically indeterminate loads are split as equal contact stiffness would split them.",
         "contacts evened", "methods/even.py"),
