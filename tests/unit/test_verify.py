@@ -52,7 +52,7 @@ def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
     assert failed(tmp_path / "run") == []
 
 
-@pytest.mark.parametrize("seed", few((*range(18), 42, 69, 110), 42, 69, 110))
+@pytest.mark.parametrize("seed", few((*range(18), 69), 69))
 def test_bodies_thrown_at_each_other_pass(seed, tmp_path):
     """69: what bounces displaces a body onto the floor, without an impulse there: neither floats with the other."""
     verified_scenes.recorded(drawn(seed), tmp_path / "run", time=0.4)
