@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 LAYERS = 32
-ALL_LAYERS = 2**LAYERS - 1
 
 
 class PairFilter(NamedTuple):
@@ -28,7 +27,7 @@ def pair_filter(movable, belongs=None, collides=None, excluded=()):
     """PairFilter of bodies with movable (R,) bool; masks (R,) default to every layer, excluded: pairs of numbers."""
     movable = np.asarray(movable, dtype=bool).ravel()
     count = len(movable)
-    masks = [np.full(count, ALL_LAYERS) if mask is None else np.asarray(mask) for mask in (belongs, collides)]
+    masks = [np.full(count, layer_mask(None)) if mask is None else np.asarray(mask) for mask in (belongs, collides)]
     pairs = np.sort(np.array(list(excluded), dtype=np.int64).reshape(-1, 2), axis=1)
     pairs = np.unique(pairs, axis=0)
     return PairFilter(
@@ -62,10 +61,8 @@ def may_meet(allowed, a, b):
 
 def layer_mask(layers):
     """Bit mask of layer numbers 1 to LAYERS; None is every layer. Raises ValueError for any other number."""
-    if layers is None:
-        return ALL_LAYERS
     mask = 0
-    for layer in layers:
+    for layer in range(1, LAYERS + 1) if layers is None else layers:
         if not isinstance(layer, Real) or isinstance(layer, bool) or not 1 <= layer <= LAYERS or layer % 1:
             raise ValueError(f"{layer!r} is no layer; give numbers from 1 to {LAYERS}")
         mask |= 1 << (int(layer) - 1)
