@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.connected import connected
 from ..base.late import late
 from ..base.refusal import SceneError
 from .integrals import corner_columns, cross_columns, dot_columns, six_volumes
 
-sparse, csgraph, spatial = late("scipy.sparse"), late("scipy.sparse.csgraph"), late("scipy.spatial")
+sparse, spatial = late("scipy.sparse"), late("scipy.spatial")
 
 WELD = 1e-5  # of the size: vertices nearer than this are one vertex
 THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
@@ -170,9 +171,7 @@ def _merge_near(vertices, triangles, distance):
     pairs = tree.query_pairs(distance, output_type="ndarray")
     if len(pairs) == 0:
         return vertices, triangles
-    n = len(vertices)
-    graph = sparse.coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    return _merge(vertices, triangles, csgraph.connected_components(graph, directed=False)[1])
+    return _merge(vertices, triangles, connected(*pairs.T, len(vertices)))
 
 
 def _without_collapsed(triangles):
@@ -243,12 +242,10 @@ def _orient(triangles, edges):
     face_a, face_b = half_a // 3, half_b // 3
     turned = (edges.forward[half_a] == edges.forward[half_b]).astype(np.int64)
     if not turned.any():
-        graph = sparse.coo_matrix((np.ones(len(face_a), dtype=np.int8), (face_a, face_b)), shape=(count, count))
-        return np.zeros(count, dtype=bool), csgraph.connected_components(graph, directed=False)[1].astype(np.int64), 0
+        return np.zeros(count, dtype=bool), connected(face_a, face_b, count).astype(np.int64), 0
     rows = np.concatenate((face_a, face_a + count))
     columns = np.concatenate((face_b + count * turned, face_b + count * (1 - turned)))
-    graph = sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
-    label = csgraph.connected_components(graph, directed=False)[1]
+    label = connected(rows, columns, 2 * count)
     here, mirror = label[:count], label[count:]
     _, part = np.unique(np.minimum(here, mirror), return_inverse=True)
     part = part.ravel()

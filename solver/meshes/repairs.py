@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base.connected import connected
 from ..base.refusal import SceneError
 from .integrals import solid_properties, triangle_areas
 from .mass_properties import MassProperties
@@ -114,10 +115,6 @@ def with_lids(prepared):
 
     Without them the surface would be a sheet to contact search, which is touched from both sides and has no inside.
     """
-    # Panel and command line read this file.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     triangles = prepared.triangles
     start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
     count = len(prepared.vertices)
@@ -125,7 +122,7 @@ def with_lids(prepared):
     start, end = start[alone], end[alone]
     if len(start) == 0:
         return prepared, 0
-    _, label = connected_components(coo_array((np.ones(len(start)), (start, end)), (count, count)), directed=False)
+    label = connected(start, end, count)
     names, rim = np.unique(label[start], return_inverse=True)
     middles = np.zeros((len(names), 3))
     np.add.at(middles, rim, prepared.vertices[start])

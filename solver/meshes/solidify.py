@@ -6,11 +6,9 @@ its thickness allows, it is cut into pieces that are thickened one by one and li
 
 import numpy as np
 
-from ..base.late import late
+from ..base.connected import connected
 from .integrals import triangle_areas
 from .mesh_prep import THIN_VOLUME, grouping_order, mesh_edges, rim_of
-
-sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 STRETCH = 3.0  # corners move at most this many times half the thickness, however sharp
 # Part of a triangle's height that the thickened side may lose at a bend before the sheet is cut there.
@@ -82,9 +80,8 @@ def cut_sheet(vertices, triangles, thickness, bend):
     rows = np.concatenate((one, following[one]))
     columns = np.concatenate((following[other], other))
     count = 3 * len(triangles)
-    graph = sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(count, count))
-    pieces, corner = csgraph.connected_components(graph, directed=False)
-    places = np.empty((pieces, 3))
+    corner = connected(rows, columns, count)
+    places = np.empty((corner.max() + 1, 3))
     places[corner] = vertices[triangles.ravel()]
     return places, corner.reshape(-1, 3).astype(np.int64)
 
@@ -114,8 +111,7 @@ def is_sheet(prepared):
     if not len(start):
         return False
     count = len(vertices)
-    graph = sparse.coo_matrix((np.ones(len(start), dtype=np.int8), (start, end)), shape=(count, count))
-    _, hole = csgraph.connected_components(graph, directed=False)
+    hole = connected(start, end, count)
     perimeter = np.bincount(hole[start], weights=np.linalg.norm(vertices[end] - vertices[start], axis=1))
     return bool(perimeter.max() ** 2 >= SHEET * triangle_areas(vertices, triangles).sum())
 

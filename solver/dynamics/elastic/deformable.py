@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...base.late import late
+from ...base.connected import connected
 from ...laws.elastic_laws import DEFAULT_LAW, LAWS
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
@@ -26,8 +26,6 @@ from .laws.law_kernels import limit_stretches
 from .laws.tensor_kernels import lame
 from .pins import Goals
 from .self_contact import self_tables
-
-sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Nodes of a face seen from its other side.
 TURNED = (0, 2, 1, 5, 4, 3)
@@ -83,8 +81,7 @@ class Deformable:
     def component(self):
         """Which connected component (n,) a node belongs to, counted from 0."""
         ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
-        graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
-        return csgraph.connected_components(graph, directed=False)[1]
+        return connected(*ends, self.node_count)
 
     @cached_property
     def piece(self):

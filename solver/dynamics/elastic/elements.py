@@ -6,10 +6,8 @@ from math import factorial
 
 import numpy as np
 
-from ...base.late import late
+from ...base.connected import connected
 from ...base.refusal import SceneError
-
-sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Corners of the edges that bear the middle nodes 4 to 9.
 EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
@@ -171,9 +169,7 @@ def cavity_faces(vertices, faces):
     normals point inwards, so that they enclose a negative volume."""
     count, triangles = len(vertices), faces[:, :3]
     ends = np.concatenate([triangles[:, :2], triangles[:, 1:]])
-    graph = sparse.coo_matrix((np.ones(len(ends)), ends.T), shape=(count, count))
-    _, label = csgraph.connected_components(graph, directed=False)
-    part = label[triangles[:, 0]]
+    part = connected(*ends.T, count)[triangles[:, 0]]
     a, b, c = np.transpose(vertices[triangles] - vertices[triangles[:1, :1]], (1, 0, 2))
     volume = np.bincount(part, np.einsum("fi,fi->f", a, np.cross(b, c)), minlength=count)
     return np.ascontiguousarray(faces[volume[part] < 0.0])
