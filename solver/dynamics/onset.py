@@ -16,7 +16,7 @@ import numpy as np
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .goal_kernels import label_count, of_islands
-from .step_kernels import fast
+from .step_kernels import fast, smaller_moving
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6
@@ -48,16 +48,6 @@ def may_land(row_start, restitution, before, impulse):
         elif restitution[k] == 0.0 and before[k, 0] < 0.0:
             lands = True
     return lands and loaded
-
-
-@inner
-def smaller_moving(bodies, contacts, k):
-    """Size [m] of the smaller moving body of contact k."""
-    size = np.inf
-    for body in (contacts.body_a[k], contacts.body_b[k]):
-        if bodies.inverse_mass[body] > 0.0:
-            size = min(size, bodies.size[body])
-    return size
 
 
 @inner

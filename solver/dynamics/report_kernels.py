@@ -4,7 +4,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
-from .step_kernels import contact_velocities, rotation_matrices
+from .step_kernels import contact_velocities, rotation_matrices, smaller_moving
 
 # What a step itself makes of overlap is closed at its end where it is so many times what is let be.
 NEWLY_DEEP = 5.0
@@ -155,7 +155,7 @@ def deep_islands(bodies, step, label, limits, there, ends):
         blocks[label[k]] += 1 if k < contacts.gap.size else most
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
-        size = smaller_size(bodies, contacts, k)
+        size = smaller_moving(bodies, contacts, k)
         if blocks[label[k]] > most or contacts.gap[k] >= -let_be * size:
             continue
         closed = half * step.before[k, 0] - contacts.gap[k]
@@ -169,21 +169,11 @@ def deep_islands(bodies, step, label, limits, there, ends):
 
 
 @inner
-def smaller_size(bodies, contacts, k):
-    """Size [m] of the smaller moving body of contact k."""
-    size = np.inf
-    for body in (contacts.body_a[k], contacts.body_b[k]):
-        if bodies.inverse_mass[body] > 0.0:
-            size = min(size, bodies.size[body])
-    return size
-
-
-@inner
 def overlap_by(bodies, contacts, among, part):
     """Whether a contact of bodies `among` (R,) bool overlaps by more than a part of the smaller one."""
     for k in range(contacts.gap.size):
         ours = among[contacts.body_a[k]] or among[contacts.body_b[k]]
-        if ours and contacts.gap[k] < -part * smaller_size(bodies, contacts, k):
+        if ours and contacts.gap[k] < -part * smaller_moving(bodies, contacts, k):
             return True
     return False
 

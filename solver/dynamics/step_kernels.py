@@ -353,6 +353,16 @@ def relative_travels(reach, position, twist, h, a, b, travel):
 GENTLE = 0.4
 
 
+@inner
+def smaller_moving(bodies, contacts, k):
+    """Size [m] of the smaller moving body of contact k."""
+    size = np.inf
+    for body in (contacts.body_a[k], contacts.body_b[k]):
+        if bodies.inverse_mass[body] > 0.0:
+            size = min(size, bodies.size[body])
+    return size
+
+
 @kernel
 def push_velocities(bodies, contacts, limits, remaining, push):
     """See displacement._push; limits: overlap that is let be, rate and largest push, parts of a body's size and of the
@@ -360,10 +370,7 @@ def push_velocities(bodies, contacts, limits, remaining, push):
     tolerance, rate, largest = limits
     found = False
     for k in range(contacts.gap.size):
-        size = np.inf
-        for body in (contacts.body_a[k], contacts.body_b[k]):
-            if bodies.inverse_mass[body] > 0.0:
-                size = min(size, bodies.size[body])
+        size = smaller_moving(bodies, contacts, k)
         overlap = max(-contacts.gap[k] - tolerance * size, 0.0)
         share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (MOST_TURNED * size))
         push[k] = min(share * rate * overlap, largest * size) / remaining

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, relative_travels
+from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
 from ..quiet_bounds import moved_apart, none_deeper, none_turns, quiet_ahead, turn_bound
 from .search import boxes_near, contacts_of, deeper
@@ -77,7 +77,7 @@ def parting(contacts, twist, position):
 def meets_late(world, at, contacts, twist, astray, known):
     """Whether bodies `astray` (R,), which their impulses sent where no search covers, come to overlap there by more
     than they may, see impulses._late_contacts."""
-    search, bodies, h = world.search, world.bodies, world.times.horizon
+    search, h = world.search, world.times.horizon
     place, pairs, lost = boxes_near(search, (at.position, at.orientation), twist, h, search.inflation)
     if lost >= 0:
         return True
@@ -87,13 +87,10 @@ def meets_late(world, at, contacts, twist, astray, known):
     match(contacts, found, source)
     later, now = parting(found, twist, at.position), parting(contacts, twist, at.position)
     for k in range(source.size):
-        smaller, known = np.inf, 0.0
-        for body in (found.body_a[k], found.body_b[k]):
-            if bodies.inverse_mass[body] > 0.0:
-                smaller = min(smaller, bodies.size[body])
+        before = 0.0
         if source[k] >= 0:
-            known = min(0.0, contacts.gap[source[k]] + h * now[source[k]])
-        if found.gap[k] + h * later[k] < known - world.bounds.late * smaller:
+            before = min(0.0, contacts.gap[source[k]] + h * now[source[k]])
+        if found.gap[k] + h * later[k] < before - world.bounds.late * smaller_moving(world.bodies, found, k):
             return True
     return False
 
