@@ -83,3 +83,13 @@ def _nearest(old, i, new, first):
         if same > ALIKE and square < least:
             found, least = k, square
     return found
+
+
+@kernel
+def spread_rows(impulse, rows, full):
+    """Row impulses (K,) to the first columns of full (C,4)."""
+    at = 0
+    for k in range(rows.size):
+        for i in range(rows[k]):
+            full[k, i] = impulse[at + i]
+        at += rows[k]

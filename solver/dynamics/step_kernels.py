@@ -389,13 +389,3 @@ def match(old, new, source):
             i += 1
         same = i < a0.size and a0[i] == a1[k] and b0[i] == b1[k] and key0[i] == key1[k]
         source[k] = i if same else -1
-
-
-@kernel
-def spread_rows(impulse, rows, full):
-    """Row impulses (K,) to the first columns of full (C,4)."""
-    at = 0
-    for k in range(rows.size):
-        for i in range(rows[k]):
-            full[k, i] = impulse[at + i]
-        at += rows[k]

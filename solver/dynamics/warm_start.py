@@ -4,7 +4,7 @@ import numpy as np
 
 from ..mechanisms import off
 from . import step_kernels as kernels
-from .carry_kernels import carry
+from .carry_kernels import carry, spread_rows
 
 
 def carried_impulses(old, old_impulses, new, size, reach=None):
@@ -46,7 +46,7 @@ def to_rows(carried, frame, rows):
 def four_columns(impulse, rows):
     """Row impulses (K,) as (C,4): normal, s, t, torsion, zero where a contact has no such row."""
     full = np.zeros((len(rows), 4))
-    kernels.spread_rows(impulse, rows, full)
+    spread_rows(impulse, rows, full)
     return full
 
 

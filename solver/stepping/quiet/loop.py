@@ -11,6 +11,7 @@ import numpy as np
 
 from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun, columns_of
+from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
@@ -23,7 +24,7 @@ from ...dynamics.report_kernels import (
     work_of_step,
 )
 from ...dynamics.rigid import carried_round, drift, free_motion
-from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
+from ...dynamics.step_kernels import add_change, rows_to_world
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
 from ..not_accepted import SHOWS
