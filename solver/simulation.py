@@ -158,10 +158,10 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     """Simulate a scene and return its Trajectory.
 
     options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None to keep it in
-    memory.  progress(steps done, steps in all, StepReport) is called after each step;
-    cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
-    from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene, up to the time
-    of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
+    memory.  progress(steps done, steps in all, StepReport) is called after each step, a Progress once after those made
+    together; cancelled() -> True stops after the frame in work and leaves a run that can be resumed.
+    resume : go on from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene,
+    up to the time of that run, or the settings are not those of it. overwrite: other folders are to be empty.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
     complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite, or to a speed that

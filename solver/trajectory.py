@@ -239,8 +239,8 @@ def frame_records(made, done, each, told):
 
 def made_events(made, done):
     """Records (n,EVENT_FIELDS) of the events of the steps of a Made after `done` ones."""
-    number, (steps, names, counts) = {name: i for i, name in enumerate(MECHANISMS)}, made.events()
-    return np.column_stack([done + 1.0 + steps, [number[name] for name in names], counts, np.full(len(steps), -1.0)])
+    steps, numbers, counts = made.events()
+    return np.column_stack([done + 1.0 + steps, numbers, counts, np.full(len(steps), -1.0)])
 
 
 def event_records(step, events):

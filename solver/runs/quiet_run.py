@@ -1,5 +1,6 @@
 """Quiet steps of a run, many in one call: where nobody sees the states between, and what is written of them."""
 
+from ..base.progress import Progress
 from ..collision.contact_generators import DEFAULT
 from ..stepping.quiet.made import report_of
 
@@ -12,10 +13,14 @@ def unseen(options, watch):
 
 
 def note_made(made, done, total, options, writer, progress):
-    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
+    """Write the steps of a Made after `done` ones and tell of them, each to a function that is to know of each, and
+    the last to a person; the State and StepReport after them."""
     writer.add_made(made, done, options.steps_per_frame)
-    if progress is None:
-        return made.state, made.report(len(made.reports) - 1)
-    for number, report in enumerate(map(report_of, made.reports.tolist()), done + 1):
-        progress(number, total, report)
-    return made.state, report
+    count = len(made.reports)
+    last = made.report(count - 1)
+    if isinstance(progress, Progress):
+        progress(done + count, total, last)
+    elif progress is not None:
+        for number, report in enumerate(map(report_of, made.reports.tolist()), done + 1):
+            progress(number, total, report)
+    return made.state, last

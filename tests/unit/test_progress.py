@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+import stiction as st
 from stiction.solver.base import progress
 from stiction.solver.base.progress import Progress, TimeLeft, clock
 
@@ -91,3 +92,18 @@ def test_a_sentence_between_does_not_run_into_the_line(now):
     shown(2, 10)
     shown.note("first picture: out/funnel.png")
     assert stream.getvalue().endswith("\nstiction: first picture: out/funnel.png\n")
+
+
+class Counting(Progress):
+    def __call__(self, done, total, report=None):
+        self.told = [*getattr(self, "told", []), (done, total, round(report.time, 12))]
+
+
+def test_a_person_is_told_of_steps_made_together_once_and_a_function_of_each():
+    floor = st.Body("floor", st.Box((4, 4, 1)), motion=st.Motion.STATIC, position=(0, 0, -0.5))
+    scene, shown, seen = st.Scene((floor, st.Body("box", st.Box((1, 1, 1)), position=(0, 0, 0.5)))), Counting(), []
+    st.simulate(scene, time=1.0, progress=shown)
+    assert shown.told[-1] == (100, 100, 1.0) and len(shown.told) < 50
+    st.simulate(scene, time=1.0, progress=lambda *one: seen.append(one))
+    assert [(done, total) for done, total, _ in seen] == [(k, 100) for k in range(1, 101)]
+    assert {one: report.time for one, _, report in seen} == pytest.approx({k: 0.01 * k for k in range(1, 101)})

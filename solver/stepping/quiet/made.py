@@ -8,12 +8,13 @@ import numpy as np
 from ...collision.contacts import merged
 from ...dynamics.jointed.readings import joint_readings
 from ...dynamics.report_kernels import energies
-from ...mechanisms import Event
+from ...mechanisms import MECHANISMS, Event
 from ..sleeping import sleepers_contacts, still
 from ..step_report import NUMBERS, StepReport
 from .world import COUNTED
 
 EVENTS = (Event("quiet_steps", 1),)
+_NUMBERS = np.array([list(MECHANISMS).index(name) for name in (*COUNTED, "quiet_steps")])
 _TIME, _COUNT, _OVERLAP, _POTENTIAL = (
     StepReport._fields.index(name) for name in ("time", "contact_count", "overlap", "potential")
 )
@@ -43,11 +44,11 @@ class Made(NamedTuple):
         return report_of(self.reports[k].tolist())._replace(events=(*acted, *EVENTS))
 
     def events(self):
-        """(steps (n,), names (n,), how often (n,)) of what acted in the steps, in order."""
-        every = np.ones((len(self.counts), len(COUNTED) + 1))
+        """(steps (n,), numbers (n,) in MECHANISMS, how often (n,)) of what acted in the steps, in order."""
+        every = np.ones((len(self.counts), len(_NUMBERS)))
         every[:, :-1] = self.counts
         steps, columns = np.nonzero(every)
-        return steps, np.array((*COUNTED, "quiet_steps"))[columns], every[steps, columns]
+        return steps, _NUMBERS[columns], every[steps, columns]
 
 
 def report_of(numbers):
