@@ -10,8 +10,10 @@ from ...solver.base.refusal import SceneError
 from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, unit_length
+from ..exporting.layers import ignored_pairs
 from ..exporting.meshes import read_geometry
 from ..exporting.reader import gravity_of, own_scale_of
+from ..joints.apart import NOBODY, beside, joined_apart
 from ..settings.motion import is_dynamic
 from .overlaps.convex import axes_of_surface
 
@@ -102,7 +104,8 @@ def _has_rim(shape):
 
 @dataclass
 class Subject:
-    """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`."""
+    """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`;
+    apart: names of those it never touches."""
 
     name: str
     dynamic: bool
@@ -112,6 +115,7 @@ class Subject:
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
+    apart: frozenset = NOBODY
 
     @property
     def surface(self):
@@ -206,6 +210,10 @@ def scanning(scene, graph, at_start):
             # Shapes are kept alive by their facts, so that no other can have the number.
             subject.facts = known.setdefault(id(subject.body.shape), ShapeFacts(subject.body.shape))
         yield None
+    bodies = [scene.objects[name] for name in scan.subjects if name in scene.objects]
+    never = beside(joined_apart(scene, bodies) | set(ignored_pairs(bodies)))
+    for name, subject in scan.subjects.items():
+        subject.apart = never.get(name, NOBODY)
     return scan
 
 

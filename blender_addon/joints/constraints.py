@@ -55,7 +55,7 @@ def read_constraints(scene, objects, depsgraph):
     world = scene.rigidbody_world
     rate = scene.render.fps / scene.render.fps_base * (SUBSTEPS if world is None else world.substeps_per_frame)
     rate /= world.time_scale if world is not None and world.time_scale > 0 else 1.0
-    for ob in _between(scene, objects):
+    for ob in between(scene, objects):
         own, switches = ob.rigid_body_constraint, switches_of(ob, scene)
         if switches is None or not holds(own):
             continue
@@ -70,14 +70,15 @@ def parted_pairs(scene, objects):
     """Names of the pairs of the bodies `objects` that do not collide by a constraint that never holds: in Blender, one
     that is off keeps its bodies from colliding all the same."""
     pairs = set()
-    for ob in _between(scene, objects):
+    for ob in between(scene, objects):
         own = ob.rigid_body_constraint
         if own.disable_collisions and switches_of(ob, scene) is None:
             pairs.add(tuple(sorted((own.object1.name, own.object2.name))))
     return tuple(sorted(pairs))
 
 
-def _between(scene, objects):
+def between(scene, objects):
+    """Objects of the scene with a constraint between two of the bodies `objects`."""
     bodies = set(objects)
     own = ((ob, ob.rigid_body_constraint) for ob in constraints_of(scene))
     return [ob for ob, constraint in own if constraint.object1 in bodies and constraint.object2 in bodies]

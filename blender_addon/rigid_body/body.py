@@ -8,6 +8,7 @@ from ...solver.base.refusal import SceneError
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
+from ..exporting.reader import parts_of
 from ..exporting.shape_choice import takes_edges
 from ..exporting.wires import wire_line
 from ..settings.motion import is_dynamic
@@ -70,6 +71,9 @@ def _copy_type(ob, source, target, entry, scene):
 def _copy_shape(ob, entry, geometry):
     source, target = ob.rigid_body, ob.stiction
     shape = source.collision_shape
+    if shape == "COMPOUND" and not parts_of(ob):
+        entry.changed.append("shape Compound Parent without parts, through which all falls: Mesh")
+        shape = "MESH"
     target.shape = SHAPES[shape]
     if geometry is not None and geometry.is_wire:
         if not is_dynamic(target) and shape != "COMPOUND" and takes_edges(target.shape, geometry):

@@ -179,6 +179,16 @@ def test_parts_of_a_compound_are_no_bodies_of_their_own(scene, rigid):
     assert (child.stiction.shape, child.stiction.type) == ("SPHERE", "NONE")
 
 
+@pytest.mark.parametrize("type", ["ACTIVE", "PASSIVE"])
+def test_a_compound_without_parts_is_its_own_mesh(scene, rigid, type):
+    """In Blender all falls through it; a check took it out of the simulation, and what fell was a good result."""
+    body = rigid("body", type=type, collision_shape="COMPOUND")
+    _, entries = take_over(scene)
+    entry = entry_of(entries, "body")
+    assert body.stiction.shape == "MESH"
+    assert entry.changed == ["shape Compound Parent without parts, through which all falls: Mesh"]
+
+
 def test_remove_takes_rigid_body_from_the_objects(scene, rigid):
     objects = [rigid("a"), rigid("b", type="PASSIVE")]
     assert bpy.ops.stiction.import_rigid_body(remove=True) == {"FINISHED"}

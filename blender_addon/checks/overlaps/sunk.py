@@ -5,6 +5,7 @@ import numpy as np
 from ....solver.base.refusal import SceneError
 from ....solver.base.wording import as_length
 from ...exporting.assembly import Maker
+from ...joints.apart import NOBODY, beside, read_apart
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
 from .pairs import candidates, overlap
 
@@ -17,10 +18,11 @@ def sunk_steps(reading):
     """Generator that looks at one body or pair after another; returns sentences, one for every body of a SceneReading
     that crosses an open surface which does not move freely. What the solver refuses is left to its sentence."""
     maker, known = Maker(reading.unit, reading.meshes, reading.fps), {}
+    apart = beside(read_apart(reading.joints) | set(reading.excluded_pairs))
     grounds = []
     for one in reading.bodies:
         if not one.dynamic and one.mesh and len(reading.meshes[one.mesh][1]) <= MOST_TRIANGLES:
-            subject = _subject(maker, one, known)
+            subject = _subject(maker, one, known, apart)
             if subject is not None and subject.facts.open:
                 grounds.append(subject)
             yield None
@@ -29,7 +31,7 @@ def sunk_steps(reading):
     found = []
     for one in reading.bodies:
         if one.dynamic and _near(one, grounds, reading):
-            subject = _subject(maker, one, known)
+            subject = _subject(maker, one, known, apart)
             for pair in candidates([subject, *grounds]) if subject is not None else ():
                 depth = overlap(*pair)
                 if depth:
@@ -44,14 +46,17 @@ def overlap_text(other, depth):
     return f"overlaps {other.name!r} by about {as_length(depth)} at the first frame"
 
 
-def _subject(maker, one, known):
-    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at."""
+def _subject(maker, one, known, apart):
+    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at.
+    apart: {name: names of those it never touches}."""
     try:
         body, _ = maker.body(one)
     except SceneError:
         return None
     facts = known.setdefault(id(body.shape), ShapeFacts(body.shape))
-    return Subject(one.name, one.dynamic, body, facts=facts) if len(facts.surface[1]) <= MOST_TRIANGLES else None
+    if len(facts.surface[1]) > MOST_TRIANGLES:
+        return None
+    return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
 
 
 def _near(one, grounds, reading):
