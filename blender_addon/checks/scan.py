@@ -56,8 +56,8 @@ class ShapeFacts:
 
     @cached_property
     def open(self):
-        """True for a surface that has a rim and is touched from both sides."""
-        return any(_has_rim(shape) for shape in self._parts)
+        """True for a surface that is touched from both sides: it has a rim, or is the skin of what is hollow."""
+        return any(_is_open(shape) for shape in self._parts)
 
     @property
     def _parts(self):
@@ -71,7 +71,7 @@ class ShapeFacts:
             return True
         vertices, triangles = self.surface
         report = getattr(getattr(self.shape, "given", None), "report", None)
-        if report is None or not report.closed or len(vertices) * len(triangles) > MOST_PRODUCTS:
+        if report is None or self.open or not report.closed or len(vertices) * len(triangles) > MOST_PRODUCTS:
             return False
         corners = vertices[triangles]
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -97,9 +97,11 @@ class ShapeFacts:
             return None
 
 
-def _has_rim(shape):
-    report = getattr(getattr(shape, "given", None), "report", None)
-    return report is not None and not report.closed and (shape.repair is None or shape.repair.kind == "solidify")
+def _is_open(shape):
+    mesh = getattr(shape, "given", None)
+    if mesh is None:
+        return False
+    return not mesh.report.closed if shape.repair is None else shape.repair.kind == "solidify"
 
 
 @dataclass

@@ -310,3 +310,25 @@ def test_many_objects_are_taken_over_at_once(scene, rigid):
     start = time.process_time()
     assert take_over(scene)[0] == 400
     assert time.process_time() - start < 2.0
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_closed_mesh_is_hollow_where_a_body_begins_inside(scene, rigid, flipped):
+    """Blender's triangles have no inside: a room of the shape Mesh holds what is in it; as a solid it let it out."""
+    room, ball, beside = rigid("room", type="PASSIVE", collision_shape="MESH"), rigid("ball"), rigid("beside")
+    room.scale, beside.location, ball.location = (6, 6, 6), (9, 0, 0), (0, 1, 0)
+    if flipped:
+        room.data.flip_normals()
+    _, entries = take_over(scene)
+    assert room.stiction.shape == "SOLIDIFY"
+    assert entry_of(entries, "room").changed[-1].endswith("as 'ball' begins inside")
+    bpy.ops.stiction.check()
+    assert [item.check for item in bpy.context.window_manager.stiction_findings.found] == []
+
+
+@pytest.mark.parametrize("where", [(9, 0, 0), (0, 0, 3)])
+def test_a_closed_mesh_stays_a_solid_where_bodies_are_beside_it_or_in_its_skin(scene, rigid, where):
+    room, ball = rigid("room", type="PASSIVE", collision_shape="MESH"), rigid("ball")
+    room.scale, ball.location = (6, 6, 6), where
+    take_over(scene)
+    assert room.stiction.shape == "MESH"
