@@ -227,7 +227,7 @@ def _subject_of(ob, exporter, graph):
         subject.refusal = str(error)
     evaluated = ob.evaluated_get(graph.now())
     if evaluated.is_evaluated and evaluated.type == "MESH":
-        subject.shear = _shear(evaluated)
+        subject.shear = _shear(evaluated) if subject.refusal else 0.0
         try:
             geometry = read_geometry(evaluated, ob.name)
             subject.geometry = None if geometry.is_wire else geometry
