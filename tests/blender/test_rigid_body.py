@@ -332,3 +332,14 @@ def test_a_closed_mesh_stays_a_solid_where_bodies_are_beside_it_or_in_its_skin(s
     room.scale, ball.location = (6, 6, 6), where
     take_over(scene)
     assert room.stiction.shape == "MESH"
+
+
+def test_keys_that_are_not_used_are_said(scene, rigid):
+    body = rigid("body")
+    for owner, name in ((body.rigid_body, "friction"), (scene.rigidbody_world, "time_scale")):
+        for frame, value in ((1, 0.5), (9, 0.2)):
+            setattr(owner, name, value)
+            owner.keyframe_insert(name, frame=frame)
+    _, entries = take_over(scene)
+    assert entry_of(entries, "body").left_out == ["keys of friction: one value holds throughout"]
+    assert "keys of time_scale: one value holds throughout" in entry_of(entries, "World").left_out
