@@ -24,6 +24,12 @@ def varies(curve):
     return len({round(point.co[1], 6) for point in curve.keyframe_points}) > 1
 
 
+def keyed_under(owner, path):
+    """{name: F-curve} of an object's or scene's settings below a data path (with its dot) that keys change."""
+    curves = (curve for curve in curves_of(owner.animation_data) if curve.data_path.startswith(path) and varies(curve))
+    return {curve.data_path[len(path) :]: curve for curve in curves}
+
+
 def kept_keys(values):
     """Which keys of each curve (...,F) linear interpolation needs, (...,F): the inside of constant runs is dropped,
     exactly."""

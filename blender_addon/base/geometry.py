@@ -66,3 +66,13 @@ def is_flat(geometry):
     # Places far from the origin are coarse, so a plane that lies there is rough.
     rough = SINGLE * float(np.abs(geometry.vertices).max()) * len(points) ** 0.5
     return bool(spread[-1] <= max(FLAT * spread[0], rough))
+
+
+def encloses(vertices, triangles, point):
+    """True if a surface, vertices (V,3) and triangles (T,3) that all face the same way, goes round a point (3,): if its
+    solid angle from there is more than half of all."""
+    a, b, c = np.moveaxis(vertices[triangles] - point, 1, 0)
+    x, y, z = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    rest = x * y * z + sum(np.einsum("ij,ij->i", *pair) * length for *pair, length in ((a, b, z), (b, c, x), (c, a, y)))
+    return bool(abs(np.arctan2(volume, rest).sum()) > np.pi)

@@ -9,11 +9,10 @@ def significant(values, digits=7):
     array = np.asarray(values, dtype=float)
     if array.ndim == 0:
         return float(f"{array:.{digits}g}")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shift = digits - 1 - np.floor(np.log10(np.abs(array)))
-    # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
-    up, down = 10.0 ** np.clip(shift, 0, 300), 10.0 ** np.clip(-shift, 0, 300)
-    with np.errstate(invalid="ignore", over="ignore"):
+        # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
+        up, down = (10.0 ** np.minimum(np.maximum(power, 0), 300) for power in (shift, -shift))
         rounded = np.round(array * up / down) / up * down
     return np.where(np.isfinite(shift), rounded, array)
 
@@ -35,17 +34,17 @@ def quaternion_of_matrix(rotation):
     a, b, c = r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]
     d, e, f = r[..., 1, 0] + r[..., 0, 1], r[..., 0, 2] + r[..., 2, 0], r[..., 2, 1] + r[..., 1, 2]
     # Row i is proportional to q; its own component is 4 q_i^2, so the row with the largest one is the safe one.
-    rows = np.stack(
-        [
-            np.stack([1 + xx + yy + zz, a, b, c], axis=-1),
-            np.stack([a, 1 + xx - yy - zz, d, e], axis=-1),
-            np.stack([b, d, 1 - xx + yy - zz, f], axis=-1),
-            np.stack([c, e, f, 1 - xx - yy + zz], axis=-1),
-        ],
-        axis=-2,
-    )
+    rows = np.empty((*r.shape[:-2], 4, 4))
+    rows[..., 0, 0], rows[..., 1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
+    rows[..., 2, 2], rows[..., 3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
+    rows[..., 0, 1] = rows[..., 1, 0] = a
+    rows[..., 0, 2] = rows[..., 2, 0] = b
+    rows[..., 0, 3] = rows[..., 3, 0] = c
+    rows[..., 1, 2] = rows[..., 2, 1] = d
+    rows[..., 1, 3] = rows[..., 3, 1] = e
+    rows[..., 2, 3] = rows[..., 3, 2] = f
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
-    q = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    q = rows[best] if r.ndim == 2 else np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
@@ -85,6 +84,14 @@ def turned(q, vector):
     # Twice the axis across the vector; numpy's own cross product takes thrice as long.
     d, e, f = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
     return np.stack([a + w * d + y * f - z * e, b + w * e + z * d - x * f, c + w * f + x * e - y * d], axis=-1)
+
+
+def across(a, b):
+    """Cross products (...,3) of vectors (...,3), in a third of the time of numpy's own."""
+    found = np.empty(a.shape)
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        found[..., i] = a[..., j] * b[..., k] - a[..., k] * b[..., j]
+    return found
 
 
 def axis_angle(q):
@@ -146,8 +153,9 @@ def affine_inverse(matrix):
     """
     matrix = np.asarray(matrix, dtype=float)
     a, b, c = (matrix[..., row, :3] for row in range(3))
-    columns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
-    columns /= np.einsum("...i,...i->...", a, np.cross(b, c))[..., None, None]
+    beside = across(b, c)
+    columns = np.stack([beside, across(c, a), across(a, b)], axis=-1)
+    columns /= np.einsum("...i,...i->...", a, beside)[..., None, None]
     inverse = np.zeros_like(matrix)
     inverse[..., :3, :3] = columns
     inverse[..., :3, 3] = -np.einsum("...ij,...j->...i", columns, matrix[..., :3, 3])

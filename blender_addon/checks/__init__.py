@@ -18,6 +18,7 @@ from . import (
     unanimated,
     unlikely,
 )
+from .overlaps import hollow
 
 # In the order in which the panel shows them: first what a bake would refuse.
 CHECKS = {
@@ -34,6 +35,7 @@ CHECKS = {
         falling_ground.CHECK,
         hidden.INSTANCED,
         overlapping.CHECK,
+        hollow.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,
         unanimated.GROWING,

@@ -5,6 +5,7 @@ from mathutils import Vector
 from ...solver.base.wording import counted
 from ..base.curves import curves_of
 from .base import WARNING, Check, Finding
+from .overlaps.hollow import begins_inside
 from .overlaps.pairs import candidates, overlap, searched
 from .overlaps.separating import shifts_apart
 from .overlaps.sunk import overlap_text
@@ -16,7 +17,7 @@ def find(scan):
         return
     for a, b in candidates(searched(scan)):
         depth = overlap(a, b)
-        if depth:
+        if depth and not (begins_inside(scan, a, b) or begins_inside(scan, b, a)):
             yield Finding((a.name, b.name), overlap_text(b, depth), WARNING)
         else:
             yield None

@@ -10,8 +10,10 @@ from ...solver.base.refusal import SceneError
 from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, unit_length
+from ..exporting.layers import ignored_pairs
 from ..exporting.meshes import read_geometry
 from ..exporting.reader import gravity_of, own_scale_of
+from ..joints.apart import NOBODY, beside, joined_apart
 from ..settings.motion import is_dynamic
 from .overlaps.convex import axes_of_surface
 
@@ -54,8 +56,8 @@ class ShapeFacts:
 
     @cached_property
     def open(self):
-        """True for a surface that has a rim and is touched from both sides."""
-        return any(_has_rim(shape) for shape in self._parts)
+        """True for a surface that is touched from both sides: it has a rim, or is the skin of what is hollow."""
+        return any(_is_open(shape) for shape in self._parts)
 
     @property
     def _parts(self):
@@ -69,7 +71,7 @@ class ShapeFacts:
             return True
         vertices, triangles = self.surface
         report = getattr(getattr(self.shape, "given", None), "report", None)
-        if report is None or not report.closed or len(vertices) * len(triangles) > MOST_PRODUCTS:
+        if report is None or self.open or not report.closed or len(vertices) * len(triangles) > MOST_PRODUCTS:
             return False
         corners = vertices[triangles]
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -95,14 +97,17 @@ class ShapeFacts:
             return None
 
 
-def _has_rim(shape):
-    report = getattr(getattr(shape, "given", None), "report", None)
-    return report is not None and not report.closed and (shape.repair is None or shape.repair.kind == "solidify")
+def _is_open(shape):
+    mesh = getattr(shape, "given", None)
+    if mesh is None:
+        return False
+    return not mesh.report.closed if shape.repair is None else shape.repair.kind == "solidify"
 
 
 @dataclass
 class Subject:
-    """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`."""
+    """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`;
+    apart: names of those it never touches."""
 
     name: str
     dynamic: bool
@@ -112,6 +117,7 @@ class Subject:
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
+    apart: frozenset = NOBODY
 
     @property
     def surface(self):
@@ -206,6 +212,10 @@ def scanning(scene, graph, at_start):
             # Shapes are kept alive by their facts, so that no other can have the number.
             subject.facts = known.setdefault(id(subject.body.shape), ShapeFacts(subject.body.shape))
         yield None
+    bodies = [scene.objects[name] for name in scan.subjects if name in scene.objects]
+    never = beside(joined_apart(scene, bodies) | set(ignored_pairs(bodies)))
+    for name, subject in scan.subjects.items():
+        subject.apart = never.get(name, NOBODY)
     return scan
 
 
@@ -217,7 +227,7 @@ def _subject_of(ob, exporter, graph):
         subject.refusal = str(error)
     evaluated = ob.evaluated_get(graph.now())
     if evaluated.is_evaluated and evaluated.type == "MESH":
-        subject.shear = _shear(evaluated)
+        subject.shear = _shear(evaluated) if subject.refusal else 0.0
         try:
             geometry = read_geometry(evaluated, ob.name)
             subject.geometry = None if geometry.is_wire else geometry

@@ -89,8 +89,14 @@ def primitive(choice, geometry, who):
         shape = _shape("sphere")(float(size.max()) / 2) if size.max() > 0 else None
     else:
         radius, height = float(max(size[:2])) / 2, float(size[2])
-        length = height if choice == "CYLINDER" else max(0.0, height - 2 * radius)
-        shape = _shape(choice.lower())(radius, length) if radius > 0 and height > 0 else None
+        length = height if choice == "CYLINDER" else height - 2 * radius
+        if not (radius > 0 and height > 0):
+            shape = None
+        elif length > 0:
+            shape = _shape(choice.lower())(radius, length)
+        else:
+            # What is no taller than it is wide is two caps of a capsule with nothing between them.
+            shape = _shape("sphere")(radius)
     if shape is None:
         extent = " x ".join(f"{x:g}" for x in size)
         raise SceneError(f"{who}: its bounds {extent} m have no volume; give it thickness or choose the shape Mesh")

@@ -9,7 +9,7 @@ from math import pi
 import numpy as np
 
 from ...solver.base.refusal import SceneError
-from ...solver.scene import Joint, Motor, Spring
+from ...solver.scene import Joint, Keyed, Motor, Spring
 from ..base.transforms import significant
 from .own import own_joint
 
@@ -38,7 +38,8 @@ def _joint(one, unit):
     if common["breaking"] is not None and common["breaking"] > 1e30:
         common["breaking"] = None
     x, z = (tuple(significant(columns[:, i]).tolist()) for i in (0, 2))
-    return TYPES[settings["type"]](settings, common, x, z, unit)
+    keyed = {name: Keyed(tuple(keys["times"]), tuple(keys["values"])) for name, keys in one["keyed"].items()}
+    return TYPES[settings["type"]](settings | keyed, common, x, z, unit)
 
 
 def _fixed(settings, common, x, z, unit):
@@ -81,10 +82,19 @@ def _generic(settings, common, x, z, unit):
 def _motor(settings, common, x, z, unit):
     motors = {}
     if settings["use_motor_lin"]:
-        motors["x"] = Motor(-settings["motor_lin_target_velocity"] * unit, settings["motor_lin_max_impulse"] * unit)
+        speed = _times(settings["motor_lin_target_velocity"], -unit)
+        motors["x"] = Motor(speed, settings["motor_lin_max_impulse"] * unit)
     if settings["use_motor_ang"]:
-        motors["rx"] = Motor(-settings["motor_ang_target_velocity"], settings["motor_ang_max_impulse"] * unit**2)
+        speed = _times(settings["motor_ang_target_velocity"], -1.0)
+        motors["rx"] = Motor(speed, settings["motor_ang_max_impulse"] * unit**2)
     return Joint(type="generic", axis=z, axis2=x, free=LETTERS, motor=motors or None, **common)
+
+
+def _times(value, factor):
+    """A number or a Keyed, multiplied."""
+    if isinstance(value, Keyed):
+        return Keyed(value.times, tuple(factor * x for x in value.values))
+    return factor * value
 
 
 TYPES = {

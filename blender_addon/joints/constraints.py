@@ -3,13 +3,16 @@
 import numpy as np
 
 from ..base.clock import frames_per_second, given_range
+from ..base.curves import keyed_under
 from ..base.switches import keyed_frames, switch_values
 from ..exporting.reading import plain_values
 from ..settings.motion import is_dynamic
 
 # Blender's own defaults where a scene has no Rigid Body World.
 SUBSTEPS = 10
-ENABLED = "rigid_body_constraint.enabled"
+PATH = "rigid_body_constraint."
+ENABLED = PATH + "enabled"
+MOTORS = ("motor_lin_target_velocity", "motor_ang_target_velocity")
 
 
 def constraints_of(scene):
@@ -42,6 +45,21 @@ def switches_of(ob, scene):
     return times[2:] if times[:2] == [0.0, 0.0] else times
 
 
+def keyed_settings(ob):
+    """{name: F-curve} of the settings of a constraint that keys change."""
+    return keyed_under(ob, PATH)
+
+
+def motor_keys(ob, scene):
+    """{name: {"times" [s], "values"}} of the speeds of a motor that keys change. Blender drives a frame's way with the
+    value at its end, which is that of the middle of the way here."""
+    start, curves = given_range(scene)[0], keyed_settings(ob)
+    frames = keyed_frames(ob, [PATH + name for name in MOTORS], start)
+    times = ((np.maximum(frames - 0.5, start) - start) / frames_per_second(scene)).tolist()
+    return {name: {"times": times, "values": [curves[name].evaluate(frame) for frame in frames]}
+            for name in MOTORS if name in curves}  # fmt: skip
+
+
 def holds(constraint):
     """True if at least one of the two bodies of a constraint can move."""
     return any(is_dynamic(ob.stiction) for ob in (constraint.object1, constraint.object2))
@@ -49,20 +67,25 @@ def holds(constraint):
 
 def read_constraints(scene, objects, depsgraph):
     """Constraints between two of the bodies `objects`, of which one can move: plain dicts of name, object1, object2,
-    world matrix, settings, switches [s], and steps a second of Blender's own simulation, which its breaking threshold
-    depends on."""
+    world matrix, settings at the first frame, switches [s], keys of a motor's speeds, and steps a second of Blender's
+    own simulation, which its breaking threshold depends on."""
     found = []
     world = scene.rigidbody_world
     rate = scene.render.fps / scene.render.fps_base * (SUBSTEPS if world is None else world.substeps_per_frame)
     rate /= world.time_scale if world is not None and world.time_scale > 0 else 1.0
-    for ob in _between(scene, objects):
+    for ob in between(scene, objects):
         own, switches = ob.rigid_body_constraint, switches_of(ob, scene)
         if switches is None or not holds(own):
             continue
         matrix = np.array(ob.evaluated_get(depsgraph).matrix_world, dtype=float)
         settings = plain_values(own, ("object1", "object2", "enabled"))
+        for name, curve in keyed_settings(ob).items():
+            # At other frames the object has the values of these.
+            if name in settings and not isinstance(settings[name], str):
+                settings[name] = type(settings[name])(curve.evaluate(given_range(scene)[0]))
         found.append({"name": ob.name, "object1": own.object1.name, "object2": own.object2.name, "switches": switches,
-                      "matrix": matrix.tolist(), "settings": settings, "rate": rate})  # fmt: skip
+                      "matrix": matrix.tolist(), "settings": settings, "rate": rate,
+                      "keyed": motor_keys(ob, scene) if own.type == "MOTOR" else {}})  # fmt: skip
     return tuple(found)
 
 
@@ -70,14 +93,15 @@ def parted_pairs(scene, objects):
     """Names of the pairs of the bodies `objects` that do not collide by a constraint that never holds: in Blender, one
     that is off keeps its bodies from colliding all the same."""
     pairs = set()
-    for ob in _between(scene, objects):
+    for ob in between(scene, objects):
         own = ob.rigid_body_constraint
         if own.disable_collisions and switches_of(ob, scene) is None:
             pairs.add(tuple(sorted((own.object1.name, own.object2.name))))
     return tuple(sorted(pairs))
 
 
-def _between(scene, objects):
+def between(scene, objects):
+    """Objects of the scene with a constraint between two of the bodies `objects`."""
     bodies = set(objects)
     own = ((ob, ob.rigid_body_constraint) for ob in constraints_of(scene))
     return [ob for ob, constraint in own if constraint.object1 in bodies and constraint.object2 in bodies]

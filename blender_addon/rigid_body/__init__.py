@@ -4,6 +4,7 @@ import bpy
 
 from .body import copy_body, damping_rate, geometries_of, part_of
 from .constraints import constraint_entries
+from .hollow import make_hollow
 from .report import Entry, write_report
 from .world import copy_sleeping, copy_world
 
@@ -38,6 +39,7 @@ def take_over(scene, remove=False):
         else:
             copy_body(ob, entry, scene, common, geometries[ob])
         entries.append(entry)
+    make_hollow(objects, geometries, entries)
     entries = [copy_world(scene, common), *entries, *constraint_entries(scene)]
     copy_sleeping(scene, [ob for ob in objects if ob in members and part_of(ob) is None], entries[0])
     if remove:

@@ -5,9 +5,11 @@ from math import isclose, log
 import bpy
 
 from ...solver.base.refusal import SceneError
+from ..base.curves import keyed_under
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
+from ..exporting.reader import parts_of
 from ..exporting.shape_choice import takes_edges
 from ..exporting.wires import wire_line
 from ..settings.motion import is_dynamic
@@ -48,6 +50,7 @@ def copy_body(ob, entry, scene, common, geometry):
                        f"{target.restitution:.3g}, collision layers")  # fmt: skip
     if source.restitution > 1:
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
+    entry.say_keys(set(keyed_under(ob, "rigid_body.")) - {"kinematic", "enabled"})
     _copy_motion(source, target, entry, common)
     _say_rest(source, entry)
 
@@ -70,6 +73,9 @@ def _copy_type(ob, source, target, entry, scene):
 def _copy_shape(ob, entry, geometry):
     source, target = ob.rigid_body, ob.stiction
     shape = source.collision_shape
+    if shape == "COMPOUND" and not parts_of(ob):
+        entry.changed.append("shape Compound Parent without parts, through which all falls: Mesh")
+        shape = "MESH"
     target.shape = SHAPES[shape]
     if geometry is not None and geometry.is_wire:
         if not is_dynamic(target) and shape != "COMPOUND" and takes_edges(target.shape, geometry):

@@ -16,6 +16,11 @@ class Entry:
     changed: list = field(default_factory=list)
     left_out: list = field(default_factory=list)
 
+    def say_keys(self, names):
+        """Say that keys of these settings have no counterpart."""
+        if names:
+            self.left_out.append(f"keys of {', '.join(sorted(names))}: one value holds throughout")
+
     def lines(self):
         """Lines of the report."""
         parts = (("taken", self.taken), ("changed", self.changed), ("left out", self.left_out))

@@ -2,6 +2,7 @@
 
 from math import isclose
 
+from ..base.curves import keyed_under
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
 
@@ -23,6 +24,7 @@ def copy_world(scene, common):
             entry.changed.append(f"speed {world.time_scale:.3g}: {scene.stiction.time_scale:.3g}, the slowest here")
         elif not isclose(world.time_scale, 1.0, abs_tol=1e-6):
             entry.taken.append(f"speed {world.time_scale:.3g}")
+        entry.say_keys(keyed_under(scene, "rigidbody_world."))
         _copy_gravity(scene, world, entry)
         _say_cache(world.point_cache, entry)
     fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]

@@ -108,7 +108,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     """
     if jobs.running():
         raise SceneError("a simulation is running; wait for it or press Cancel")
-    cache_folder(scene)
+    cache = cache_folder(scene)
     jobs.warm_up()
     yield "the scene"
     put_back_all()
@@ -124,7 +124,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     reading = replace(with_options(scene, reading), signature=made_from)
     notes += keyed_gravity(scene) + (yield from sunk_steps(reading))
     resume = folder is not None
-    folder = folder or new_run(cache_folder(scene))
+    folder = folder or new_run(cache)
     try:
         readings.save(reading, folder)
     except OSError as error:

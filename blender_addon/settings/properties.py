@@ -38,7 +38,7 @@ SHAPE_ITEMS = (
     ("MESH", "Mesh", "The triangles themselves; an Active body needs a closed mesh"),
     ("WINDING", "Close by Winding", "The triangles, with holes: mass of what they enclose by their winding number"),
     ("VOXEL_REMESH", "Voxel Remesh", "A new closed surface on a grid: joins overlapping parts, closes holes"),
-    ("SOLIDIFY", "Solidify", "An open sheet, made this thick"),
+    ("SOLIDIFY", "Solidify", "An open sheet, or the skin of a closed mesh, made this thick: hollow"),
     ("PROXY", "Proxy", "Fewer triangles for contacts, the mass of the mesh itself"),
     ("COMPOUND", "Compound Parent", "One body made of the object's children; each child's own shape choice is a part"),
 )

@@ -30,14 +30,17 @@ class Run(Mapping):
         print(run.names, run.time[-1], run["contact_count"].max())
     """
 
-    def __init__(self, source: str | PathLike | Trajectory, scene: Scene | None = None) -> None:
-        """source: folder of a run, or a Trajectory; scene: the Scene it was made of, for pictures.
+    def __init__(
+        self, source: str | PathLike | Trajectory, scene: Scene | None = None, folder: str | PathLike | None = None
+    ) -> None:
+        """source: folder of a run, or a Trajectory; scene: the Scene it was made of, for pictures; folder: where a
+        Trajectory was written, None for one that is in memory alone.
 
         TrajectoryError for a folder that holds no run.
         """
         self.scene = scene
         if isinstance(source, Trajectory):
-            self.folder, self.header = None, source.header
+            self.folder, self.header = folder, source.header
             self.trajectory = source
         else:
             self.folder, self.header = source, read_header(source)

@@ -56,6 +56,4 @@ def simulate(
     made = simulation.simulate(
         scene, chosen, output, progress_for(progress), resume=resume, overwrite=overwrite
     )
-    run = Run(made, scene)
-    run.folder = output
-    return run
+    return Run(made, scene, output)

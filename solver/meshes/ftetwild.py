@@ -67,7 +67,7 @@ def fill(vertices, triangles, size=None, volume=None):
             found = _made(vertices, triangles, size, volume)
         except FailedError as error:
             filling = fill_by_lattice(vertices, triangles, size, volume)
-            return filling._replace(note=f"{error}; the lattice took its place: ")
+            return filling._replace(note=f"{error}; the lattice took its place: ", in_place=True)
         _write(kept, found)
     return found
 

@@ -21,6 +21,8 @@ NEAR_LONG, NEAR_SHORT = 0.24999, 0.41189
 MOST_CELLS = 3_000_000
 # Tetrahedra that miss more of the volume than this part do not stand for the body.
 MOST_ERROR = 0.25
+# Part of the volume from which on its error is said: a tenth of a percent shows it.
+SAID_ERROR = 5e-4
 # Where nobody says how large, a compact body is filled with some USUAL_TETS tetrahedra, of which CELL_TETS fill a cube
 # of their edge: for a first result in seconds. What is to be exact says its own.
 USUAL_TETS, CELL_TETS = 1000, 12
@@ -28,7 +30,8 @@ USUAL_TETS, CELL_TETS = 1000, 12
 
 class Filling(NamedTuple):
     """vertices (v,3) [m], tets (T,4); volume [m^3] of the surface; error: of the tets' volume against that; dihedral:
-    least angle between faces [degrees]; note: how it was made, before the sentence about it."""
+    least angle between faces [degrees]; note: how it was made, before the sentence about it; in_place: whether it took
+    the place of what another mesher was to make."""
 
     vertices: np.ndarray
     tets: np.ndarray
@@ -36,11 +39,15 @@ class Filling(NamedTuple):
     error: float
     dihedral: float
     note: str = ""
+    in_place: bool = False
+
+    def worth_a_note(self, error=None):
+        """Whether a run tells of it; error: of the volume, where that is not the tetrahedra's own."""
+        return self.in_place or abs(self.error if error is None else error) >= SAID_ERROR
 
     def says(self):
         """A sentence about it; of the volume where it is off by what a tenth of a percent shows."""
-        volume = f"{100 * self.error:+.1f}"
-        off = f"volume {volume} %, " if volume.strip("+-") != "0.0" else ""
+        off = f"volume {100 * self.error:+.1f} %, " if abs(self.error) >= SAID_ERROR else ""
         count, angle = len(self.tets), self.dihedral
         return f"{self.note}filled with {count} tetrahedra, {off}least dihedral angle {angle:.0f} degrees"
 

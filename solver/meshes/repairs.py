@@ -159,14 +159,15 @@ def by_remesh(prepared, voxel):
 
 
 def by_solidify(prepared, thickness):
-    """A sheet thickened by half the thickness on either side."""
-    report = prepared.report
+    """A sheet, or the skin of a closed mesh, thickened by half the thickness on either side."""
+    report, sides = prepared.report, 1
     if thickness is None:
         raise SceneError("solidify needs a thickness; give it in metres")
-    if report.closed and report.volume <= THIN_VOLUME * report.size**3:
-        prepared = prepare_mesh(prepared.vertices, one_side(prepared.vertices, prepared.triangles))
+    if report.closed and report.volume > THIN_VOLUME * report.size**3:
+        # Outside and inside are surfaces of their own.
+        sides = 2
     elif report.closed:
-        raise SceneError(f"it has no rim, so it is no open sheet; choose voxel_remesh instead of solidify {CHOOSE}")
+        prepared = prepare_mesh(prepared.vertices, one_side(prepared.vertices, prepared.triangles))
     wanted = float(triangle_areas(prepared.vertices, prepared.triangles).sum()) * thickness
     for bend in BENDS:
         pieces = cut_sheet(prepared.vertices, prepared.triangles, float(thickness), bend)
@@ -176,7 +177,7 @@ def by_solidify(prepared, thickness):
         if abs(off) <= MOST_LOST:
             break
     says = f"solidified by {thickness:g} m{_off_by(off, ' from area times thickness')}"
-    if solid.report.parts > report.parts:
+    if solid.report.parts > sides * report.parts:
         says += f", in {solid.report.parts} pieces where it branches or bends more sharply than that"
     return Solid(solid, mass, says)
 
@@ -261,7 +262,8 @@ REPAIRS = {
         "Voxel Remesh", "A new closed surface on a grid: joins overlapping parts, closes holes", "voxel_size", "m",
         "1/48 of the longest side", by_remesh,
     ),
-    "solidify": Way("Solidify", "An open sheet made this thick", "thickness", "m", "must be given", by_solidify),
+    "solidify": Way("Solidify", "An open sheet, or the skin of a closed mesh, made this thick", "thickness", "m",
+                    "must be given", by_solidify),
     "convex_hull": Way("Convex Hull", "The smallest convex body around the mesh", "", "", "", by_hull),
     "proxy": Way(
         "Proxy", "Contacts with fewer triangles, mass of the mesh itself", "triangle_count", "", "1000", by_proxy

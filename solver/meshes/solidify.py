@@ -1,4 +1,4 @@
-"""An open sheet made a solid of a stated thickness, half on either side.
+"""An open sheet, or the skin of a closed mesh, made a solid of a stated thickness, half on either side.
 
 Every sheet has one: where more than two faces meet, where a sheet has one side, and where it bends more sharply than
 its thickness allows, it is cut into pieces that are thickened one by one and lie in each other along the cut.

@@ -46,6 +46,6 @@ def check_deformables(scene, options):
 
 
 def filling_notes(model):
-    """Sentences on tetrahedra that miss a part of the volume that they were to fill."""
+    """Sentences on tetrahedra that miss a part of the volume they were to fill, or were made another way than asked."""
     pairs = zip(model.names, model.elastic, strict=True)
-    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and "volume" in body.says]
+    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and body.noted]

@@ -148,6 +148,7 @@ SCENES = {
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
     "keyed_scale": growing, "force_fields": windy, "instanced": instanced, "linked": overridden,
     "deforming": sculpted, "posed": posed,
+    "hollow": lambda scene, add: (add("body", kind="PASSIVE", scale=(6, 6, 6)), add("other", location=(0, 1, 0))),
 }  # fmt: skip
 
 

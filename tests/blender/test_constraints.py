@@ -9,6 +9,7 @@ from mathutils import Euler
 
 from stiction.blender_addon.baking.signature import signature
 from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.joints.constraints import read_constraints
 from stiction.blender_addon.rigid_body import take_over
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.simulation import simulate
@@ -256,6 +257,28 @@ def test_angular_motor_turns_object_2_backwards_with_a_torque(scene):
     theirs, ours, _ = both(scene, ob, 25)
     assert moved(ours, "ang", "x") == pytest.approx(-0.5 * 0.15, rel=0.01)
     assert moved(theirs, "ang", "x") == pytest.approx(moved(ours, "ang", "x"), rel=0.15)
+
+
+def test_keys_of_a_motor_are_followed_as_in_blender(scene):
+    """A driven wheel that turns back at frame 21: 19 frames of 1 rad/s and 20 of -2 rad/s, object 2 against both."""
+    ob = built(scene, "MOTOR", (0, 0, 0), (0, 0, 0), use_motor_ang=True, motor_ang_max_impulse=1.0,
+               motor_lin_max_impulse=1.0)  # fmt: skip
+    motor = bpy.context.object
+    for frame, speed in ((1, 1.0), (20, 1.0), (21, -2.0)):
+        motor.rigid_body_constraint.motor_ang_target_velocity = speed
+        motor.rigid_body_constraint.keyframe_insert("motor_ang_target_velocity", frame=frame)
+    motor.rigid_body_constraint.keyframe_insert("breaking_threshold", frame=1)
+    motor.rigid_body_constraint.breaking_threshold = 5.0
+    motor.rigid_body_constraint.keyframe_insert("breaking_threshold", frame=9)
+    theirs, ours, _ = both(scene, ob, 40)
+    read = read_constraints(scene, list(scene.objects), bpy.context.evaluated_depsgraph_get())
+    scene.frame_set(30)
+    assert read_constraints(scene, list(scene.objects), bpy.context.evaluated_depsgraph_get()) == read
+    assert moved(ours, "ang", "x") == pytest.approx((40 - 19) / 24, abs=0.03)
+    assert moved(theirs, "ang", "x") == pytest.approx(moved(ours, "ang", "x"), abs=0.03)
+    _, entries = take_over(scene)
+    entry = next(entry for entry in entries if entry.name == motor.name)
+    assert entry.left_out == ["keys of breaking_threshold: one value holds throughout"]
 
 
 @pytest.mark.parametrize(("substeps", "threshold", "breaks"), [(10, 0.03, True), (10, 0.05, False), (40, 0.02, False)])

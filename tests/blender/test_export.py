@@ -112,6 +112,14 @@ def test_bounds_shapes_have_blenders_proportions(scene, add):
     assert body_of(scene).shape.radius == 3.0
 
 
+@pytest.mark.parametrize(("scale", "radius"), [((1, 1, 1), 0.5), ((2, 1, 0.6), 1.0)])
+def test_a_capsule_no_taller_than_wide_is_a_sphere(scene, add, scale, radius):
+    """As in Blender, whose capsule is two caps and what is between them."""
+    add("body", scale=scale).stiction.shape = "CAPSULE"
+    shape = body_of(scene).shape
+    assert (shape.type, shape.radius) == ("sphere", radius)
+
+
 def test_compound_of_children(scene, add):
     parent = add("body", location=(1, 1, 1), rotation_euler=(0.3, 0.2, 0.1))
     parent.stiction.shape = "COMPOUND"

@@ -256,3 +256,29 @@ def test_many_bodies_are_separated_soon(scene, add):
     start = time.process_time()
     assert separated(scene)[1] == {}
     assert time.process_time() - start < 20
+
+
+def test_what_a_constraint_keeps_apart_does_not_overlap(scene):
+    """An arm on a post it begins in: a hinge whose bodies do not collide, as Blender sets it; Separate would pull it
+    off."""
+    from other_peoples_scenes.tutorial import add, join
+
+    post, arm = add("cube", "PASSIVE", size=1), add("cube", at=(0.9, 0, 0), size=1)
+    hinge = join("HINGE", post, arm, (0.4, 0, 0))
+    bpy.ops.stiction.import_rigid_body()
+    assert overlaps(scene) == {}
+    assert separated(scene) == ({}, {})
+    hinge.rigid_body_constraint.disable_collisions = False
+    assert list(overlaps(scene)) == [(arm.name, post.name)]
+
+
+def test_what_a_joint_or_an_ignored_collection_keeps_apart_does_not_overlap(scene, add):
+    a, b, joint = add("a"), add("b", location=(0.8, 0, 0)), bpy.data.objects.new("joint", None)
+    scene.collection.objects.link(joint)
+    joint.stiction_joint.type, joint.stiction_joint.object1, joint.stiction_joint.object2 = "BALL", a, b
+    assert overlaps(scene) == {}
+    joint.stiction_joint.collide = True
+    assert list(overlaps(scene)) == [("a", "b")]
+    a.stiction.ignore = bpy.data.collections.new("others")
+    a.stiction.ignore.objects.link(b)
+    assert overlaps(scene) == {}

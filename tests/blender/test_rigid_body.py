@@ -179,6 +179,16 @@ def test_parts_of_a_compound_are_no_bodies_of_their_own(scene, rigid):
     assert (child.stiction.shape, child.stiction.type) == ("SPHERE", "NONE")
 
 
+@pytest.mark.parametrize("type", ["ACTIVE", "PASSIVE"])
+def test_a_compound_without_parts_is_its_own_mesh(scene, rigid, type):
+    """In Blender all falls through it; a check took it out of the simulation, and what fell was a good result."""
+    body = rigid("body", type=type, collision_shape="COMPOUND")
+    _, entries = take_over(scene)
+    entry = entry_of(entries, "body")
+    assert body.stiction.shape == "MESH"
+    assert entry.changed == ["shape Compound Parent without parts, through which all falls: Mesh"]
+
+
 def test_remove_takes_rigid_body_from_the_objects(scene, rigid):
     objects = [rigid("a"), rigid("b", type="PASSIVE")]
     assert bpy.ops.stiction.import_rigid_body(remove=True) == {"FINISHED"}
@@ -300,3 +310,36 @@ def test_many_objects_are_taken_over_at_once(scene, rigid):
     start = time.process_time()
     assert take_over(scene)[0] == 400
     assert time.process_time() - start < 2.0
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_closed_mesh_is_hollow_where_a_body_begins_inside(scene, rigid, flipped):
+    """Blender's triangles have no inside: a room of the shape Mesh holds what is in it; as a solid it let it out."""
+    room, ball, beside = rigid("room", type="PASSIVE", collision_shape="MESH"), rigid("ball"), rigid("beside")
+    room.scale, beside.location, ball.location = (6, 6, 6), (9, 0, 0), (0, 1, 0)
+    if flipped:
+        room.data.flip_normals()
+    _, entries = take_over(scene)
+    assert room.stiction.shape == "SOLIDIFY"
+    assert entry_of(entries, "room").changed[-1].endswith("as 'ball' begins inside")
+    bpy.ops.stiction.check()
+    assert [item.check for item in bpy.context.window_manager.stiction_findings.found] == []
+
+
+@pytest.mark.parametrize("where", [(9, 0, 0), (0, 0, 3)])
+def test_a_closed_mesh_stays_a_solid_where_bodies_are_beside_it_or_in_its_skin(scene, rigid, where):
+    room, ball = rigid("room", type="PASSIVE", collision_shape="MESH"), rigid("ball")
+    room.scale, ball.location = (6, 6, 6), where
+    take_over(scene)
+    assert room.stiction.shape == "MESH"
+
+
+def test_keys_that_are_not_used_are_said(scene, rigid):
+    body = rigid("body")
+    for owner, name in ((body.rigid_body, "friction"), (scene.rigidbody_world, "time_scale")):
+        for frame, value in ((1, 0.5), (9, 0.2)):
+            setattr(owner, name, value)
+            owner.keyframe_insert(name, frame=frame)
+    _, entries = take_over(scene)
+    assert entry_of(entries, "body").left_out == ["keys of friction: one value holds throughout"]
+    assert "keys of time_scale: one value holds throughout" in entry_of(entries, "World").left_out

@@ -157,7 +157,7 @@ def tried(monkeypatch):
      ("chain", 6, 1, 6), ("peg", 6, 1, 6), ("ratchet", 12, 0, 12), ("rocking_block", 90, 70, 90),
      ("drop10", 200, 180, 200), ("dominoes", 120, 40, 80), ("bouncing_box", 60, 40, 60), ("pressed", 20, 15, 20),
      ("carried", 60, 50, 60), ("turned", 40, 35, 40), ("towed", 40, 30, 40),
-     ("surfaces", 60, 40, 60), ("tables", 40, 30, 40), ("rolling", 120, 110, 120),
+     ("surfaces", 60, 40, 60), ("tables", 40, 30, 40), ("rolling", 120, 110, 120), ("loose", 60, 30, 60),
      ("columns", 14, 6, 14), ("cards", 12, 11, 12)],
 )  # fmt: skip
 def test_quiet_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
@@ -300,6 +300,16 @@ def towed():
     return Scene(name="towed", bodies=(floor, horse, sledge), joints=(rod,))
 
 
+def loose():
+    """Two boxes that slide and fall, and a joint that holds neither while they are between its limits."""
+    floor = Body("floor", Box((20.0, 20.0, 1.0)), position=(0.0, 0.0, -0.5), motion=Motion.STATIC)
+    boxes = [Body(f"box {k}", Box((1.0, 1.0, 1.0)), position=(1.5 * k, 0.0, 0.5 + 0.1 * k), velocity=(1.0, 0.0, 0.0))
+             for k in range(2)]  # fmt: skip
+    joint = Joint("joint", "generic", ("box 0", "box 1"), (0.75, 0.0, 0.5), (0.0, 0.0, 1.0), axis2=(1.0, 0.0, 0.0),
+                  free=("x", "y", "z", "rx", "ry", "rz"), limits={"x": (-3.0, 3.0)}, collide=True)  # fmt: skip
+    return Scene(name="loose", bodies=(floor, *boxes), joints=(joint,))
+
+
 def woken():
     """A box that has fallen asleep is struck by another, on keys."""
     floor = Body("floor", Box((20.0, 20.0, 1.0)), position=(0.0, 0.0, -0.5), motion=Motion.STATIC)
@@ -334,8 +344,8 @@ def columns():
     return Scene(name="columns", bodies=(floor, *balls))
 
 
-MADE_HERE = (shelf, whip, two_whips, thrown_plates, cards, rolling, pressed, carried, turned, towed, woken, surfaces,
-             tables, columns)  # fmt: skip
+MADE_HERE = (shelf, whip, two_whips, thrown_plates, cards, rolling, pressed, carried, turned, towed, loose, woken,
+             surfaces, tables, columns)  # fmt: skip
 SCENES = {scene.__name__: scene for scene in MADE_HERE}
 
 

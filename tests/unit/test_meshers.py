@@ -6,6 +6,9 @@ import pytest
 from stiction.solver.meshes import ftetwild
 from stiction.solver.meshes.lattice_fill import fill as fill_by_lattice
 from stiction.solver.meshes.tet_grids import tet_volumes
+from stiction.solver.model import compile_scene
+from stiction.solver.runs.scene_checks import filling_notes
+from stiction.solver.scene import Body, Elastic, Scene
 from stiction.solver.shapes import Box
 
 needs_ftetwild = pytest.mark.skipif(ftetwild.compiled_module() is None, reason="pytetwild is not installed")
@@ -51,6 +54,16 @@ def test_where_it_is_missing_the_lattice_takes_its_place_and_says_so(brick, stor
     says = "fTetWild is not installed (pip install pytetwild); the lattice took its place: filled with"
     assert made.says().startswith(says)
     assert not store.exists(), "installed later, it is asked again"
+
+
+def test_a_run_tells_that_the_lattice_took_its_place(store, monkeypatch):
+    """Also where it fills the body to its last corner, which is nothing to tell of a lattice that was asked for."""
+    monkeypatch.setattr(ftetwild, "compiled_module", lambda: None)
+    bricks = [Body(mesher, Box((0.2, 0.4, 0.1)), elastic=Elastic(young=1e6, element_size=0.1, mesher=mesher))
+              for mesher in ("lattice", "ftetwild")]  # fmt: skip
+    model, _ = compile_scene(Scene(tuple(bricks), gravity=(0.0, 0.0, 0.0), excluded_pairs=(("lattice", "ftetwild"),)))
+    (note,) = filling_notes(model)
+    assert note.startswith("body 'ftetwild': fTetWild is not installed")
 
 
 FAILURES = [("missing.so", 60.0, "ended with code"), ("x.so", 0.0, "no end in")]

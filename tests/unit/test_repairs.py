@@ -14,7 +14,7 @@ from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
 from stiction.solver.scene_io.shape_notes import said_together, shape_notes
-from stiction.solver.shapes import Box, Mesh, generators
+from stiction.solver.shapes import Box, Mesh, Sphere, generators
 from stiction.solver.simulation import simulate
 
 BALL = generators.icosphere(0.5, 3)
@@ -113,6 +113,19 @@ def test_solidify_has_the_volume_of_the_sheet():
     assert mesh.mass_properties().volume == pytest.approx(0.03 * area, rel=2e-3)
     sheet = Mesh(*generators.grid_plane((2.0, 1.0), (4, 4)), MeshRepair("solidify", 0.1))
     assert sheet.mass_properties().volume == pytest.approx(0.2, rel=1e-12)
+
+
+def test_solidify_makes_a_closed_mesh_hollow():
+    """A skin outside and one inside, and what begins within stays there."""
+    vertices, triangles = generators.icosphere(1.0, 3)
+    mesh = Mesh(vertices, triangles, MeshRepair("solidify", 0.02))
+    assert mesh.prepared.report.defects() == [] and mesh.prepared.report.parts == 2
+    assert mesh.mass_properties().volume == pytest.approx(0.02 * triangle_areas(vertices, triangles).sum(), rel=1e-3)
+    assert "in 2 pieces" not in mesh.notes()[0]
+    globe, ball = Body("globe", mesh, motion=Motion.STATIC), Body("ball", Sphere(0.2), position=(0.3, 0.0, 0.0))
+    run = simulate(Scene((globe, ball)), SimulationOptions(time=1.5))
+    far = np.linalg.norm(run.positions[:, 1], axis=1)
+    assert far.max() < 0.8 and run.positions[-1, 1, 2] < -0.7
 
 
 def folded(angle):
@@ -218,7 +231,6 @@ def test_a_hull_says_how_much_it_adds():
         (generators.grid_plane(), MeshRepair("convex_hull"), "one plane; choose solidify"),
         (generators.wine_glass(), MeshRepair("voxel_remesh"), "walls are too thin.*voxel_size below"),
         (BALL, MeshRepair("voxel_remesh", 1e-4), "voxels; give at least"),
-        (BALL, MeshRepair("solidify", 0.1), "no rim.*voxel_remesh"),
         (bowl(), MeshRepair("solidify"), "needs a thickness"),
         (bowl(), MeshRepair("proxy", 100), "proxy needs a closed mesh, it has holes.*voxel_remesh"),
         (BALL, MeshRepair("proxy", 12), "% off in volume.*triangle_count above 24"),

@@ -20,7 +20,7 @@ def searched(scan):
 
 
 def candidates(subjects):
-    """Yield pairs of subjects whose bounds overlap and of which one is dynamic, that one first."""
+    """Yield pairs of subjects that may touch, whose bounds overlap and of which one is dynamic, that one first."""
     if not subjects:
         return
     low, high = (np.array([subject.bounds[side] for subject in subjects]) for side in (0, 1))
@@ -31,7 +31,7 @@ def candidates(subjects):
         near = ((low[later] <= high[i]) & (high[later] >= low[i])).all(axis=1)
         for j in later[near]:
             first, second = sorted((subjects[i], subjects[j]), key=lambda subject: (not subject.dynamic, subject.name))
-            if first.dynamic and _meet(first.body, second.body):
+            if first.dynamic and second.name not in first.apart and _meet(first.body, second.body):
                 yield first, second
 
 

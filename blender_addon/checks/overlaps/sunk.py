@@ -5,6 +5,7 @@ import numpy as np
 from ....solver.base.refusal import SceneError
 from ....solver.base.wording import as_length
 from ...exporting.assembly import Maker
+from ...joints.apart import NOBODY, beside, read_apart
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
 from .pairs import candidates, overlap
 
@@ -17,19 +18,25 @@ def sunk_steps(reading):
     """Generator that looks at one body or pair after another; returns sentences, one for every body of a SceneReading
     that crosses an open surface which does not move freely. What the solver refuses is left to its sentence."""
     maker, known = Maker(reading.unit, reading.meshes, reading.fps), {}
+    apart = beside(read_apart(reading.joints) | set(reading.excluded_pairs))
+    moving = [one for one in reading.bodies if one.dynamic]
+    boxes = [_bounds(one, reading) for one in moving]
     grounds = []
     for one in reading.bodies:
-        if not one.dynamic and one.mesh and len(reading.meshes[one.mesh][1]) <= MOST_TRIANGLES:
-            subject = _subject(maker, one, known)
+        if one.dynamic or not one.mesh or len(reading.meshes[one.mesh][1]) > MOST_TRIANGLES:
+            continue
+        # Most begin where no ground is near: nothing is made of either then.
+        if any(_meet(box, _bounds(one, reading)) for box in boxes):
+            subject = _subject(maker, one, known, apart)
             if subject is not None and subject.facts.open:
                 grounds.append(subject)
             yield None
     if not grounds:
         return []
     found = []
-    for one in reading.bodies:
-        if one.dynamic and _near(one, grounds, reading):
-            subject = _subject(maker, one, known)
+    for one, box in zip(moving, boxes, strict=True):
+        if any(_meet(box, ground.bounds) for ground in grounds):
+            subject = _subject(maker, one, known, apart)
             for pair in candidates([subject, *grounds]) if subject is not None else ():
                 depth = overlap(*pair)
                 if depth:
@@ -44,20 +51,27 @@ def overlap_text(other, depth):
     return f"overlaps {other.name!r} by about {as_length(depth)} at the first frame"
 
 
-def _subject(maker, one, known):
-    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at."""
+def _subject(maker, one, known, apart):
+    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at.
+    apart: {name: names of those it never touches}."""
     try:
         body, _ = maker.body(one)
     except SceneError:
         return None
     facts = known.setdefault(id(body.shape), ShapeFacts(body.shape))
-    return Subject(one.name, one.dynamic, body, facts=facts) if len(facts.surface[1]) <= MOST_TRIANGLES else None
+    if len(facts.surface[1]) > MOST_TRIANGLES:
+        return None
+    return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
 
 
-def _near(one, grounds, reading):
-    """True if the bounds of a body's own mesh meet those of a ground; True for a compound, which has none."""
+def _bounds(one, reading):
+    """Lowest and highest corner (2,3) [m] of a body's own mesh; of everything for a compound, which has none."""
     if not one.mesh:
-        return True
+        return np.array([[-np.inf] * 3, [np.inf] * 3])
     places = (reading.meshes[one.mesh][0] @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
-    low, high = places.min(axis=0), places.max(axis=0)
-    return any(np.all(low <= ground.bounds[1]) and np.all(high >= ground.bounds[0]) for ground in grounds)
+    return np.array([places.min(axis=0), places.max(axis=0)])
+
+
+def _meet(one, other):
+    """True if two boxes (2,3) meet."""
+    return bool(np.all(one[0] <= other[1]) and np.all(one[1] >= other[0]))

@@ -50,11 +50,12 @@ def build_deformable(body, density, origin, turn):
         says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
         pressure=_pressure(who, elastic.pressure), inflated=_inflated(who, elastic, placed, tets), bend=bend,
     )  # fmt: skip
+    made = replace(made, noted=filling is not None and filling.worth_a_note())
     if elastic.bent:
         # What bent edges add has no mass of its own.
-        error = 100.0 * (made.volume.sum() / filling.volume - 1.0)
-        made = replace(made, mass=made.mass * (total / made.mass.sum()),
-                       says=f"{made.says}; volume {error:+.1f} % with bent edges")  # fmt: skip
+        error = made.volume.sum() / filling.volume - 1.0
+        made = replace(made, mass=made.mass * (total / made.mass.sum()), noted=filling.worth_a_note(error),
+                       says=f"{made.says}; volume {100 * error:+.1f} % with bent edges")  # fmt: skip
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
                          "the mesh an inner surface")  # fmt: skip

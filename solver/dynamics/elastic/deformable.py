@@ -40,8 +40,8 @@ class Deformable:
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses, or along
     pin_paths (F, pinned, 3) [m] with keys at pin_times (F,) [s]; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
-    its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra;
-    goals: what pulls its nodes.
+    its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra,
+    noted: whether a run tells of it; goals: what pulls its nodes.
     """
 
     rest: np.ndarray
@@ -60,6 +60,7 @@ class Deformable:
     pressure: tuple = ()
     inflated: np.ndarray | None = None
     says: str = ""
+    noted: bool = False
     pin_times: np.ndarray | None = None
     pin_paths: np.ndarray | None = None
     goals: Goals | None = None

@@ -30,6 +30,7 @@ from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
 from .answers import BOTH, not_settled, with_numbers
+from .contacts import answer_of_contacts
 from .world import Answer, JointsNow
 
 
@@ -229,6 +230,11 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     state = joints.value, joints.impulse, joints.broken, np.zeros(joints.impulse.size)
     joined = joint_rows(t, bodies, state, at.pushed, at.orientation, at.free, at.before,
                         Moments(times.step, times.horizon, False))  # fmt: skip
+    if joined.blocks.size == 0:
+        # All have broken, let go or are between their limits.
+        free = answer_of_contacts(world, contacts, at, earlier, begun)
+        return Answer(free.settled, free.change, free.sweeps, free.residual, free.relaxed, free.impulse, free.own,
+                      free.problem, free.found, joined, free.tolerance)  # fmt: skip
     impulse = np.concatenate((warm, joints.impulse[joined.rows]))
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
                           times.step - times.elapsed)  # fmt: skip
@@ -237,7 +243,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
     wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
-    if joined.blocks.size == 0 or zero_times_sum(impulse) != 0.0:
+    if zero_times_sum(impulse) != 0.0:
         return not_settled(impulse, own, found, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
     be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)

@@ -5,6 +5,7 @@ import gallery_falling  # noqa: F401
 import gallery_joined  # noqa: F401
 import gallery_made  # noqa: F401
 import gallery_more  # noqa: F401
+import gallery_odd  # noqa: F401
 from gallery_base import SCENES
 
 __all__ = ["SCENES"]

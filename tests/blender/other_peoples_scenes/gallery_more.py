@@ -197,3 +197,17 @@ def held_by_damping():
     held = add("uv_sphere", radius=0.4, at=(0, 0, 3), body={"linear_damping": 1.0, **BALL})
     free = add("uv_sphere", radius=0.4, at=(2, 0, 3), body={"linear_damping": 0.0, **BALL})
     return lambda film: film.place(held)[2] > 2.5 and abs(film.place(free)[2] - 0.4) < 0.05
+
+
+@scene_of(60, shape="SPHERE")
+@scene_of(60, shape="CUBE")
+def globe(shape):
+    """Balls in a closed mesh whose normals were flipped, as one shows a room from inside."""
+    made = add("uv_sphere", "PASSIVE", at=(0, 0, 2), radius=2, body=MESH)
+    if shape == "CUBE":
+        bpy.ops.mesh.primitive_cube_add(size=4)
+        made.data = bpy.context.object.data
+        bpy.data.objects.remove(bpy.context.object)
+    made.data.flip_normals()
+    balls = [add("uv_sphere", at=(0.7 * k - 0.7, 0.1, 2 + 0.3 * k), radius=0.3, body=BALL) for k in range(3)]
+    return lambda film: all(0.25 < film.place(ball)[2] < 1.5 for ball in balls)
