@@ -4,24 +4,34 @@ from .. import methods
 from ..mechanisms import off
 from ..options import changed
 from .base import Goals
+from .second_order.elimination import OF_TWO_BODIES
 
 
 def improve_within(problem, impulse, settings, goals, share=None):
     """`methods.improve` as StepSettings say, on what their `work` leaves; goals: Goals of blocks."""
-    work, options = settings.work, settings.method_options
-    if work.left < _most(problem, options, goals):
-        goals, options = _bounded(problem, options, goals, max(1, int(work.left)))
+    work, options, cost = settings.work, settings.method_options, cost_of_relaxing(problem)
+    if work.left < cost * _most(problem, options, goals):
+        goals, options = _bounded(problem, options, goals, max(1, int(work.left / cost)))
     if off("newton_turns") and getattr(options, "newton", False):
         options = changed(options, newton=False)
     more = () if share is None else (share,)
     solved = methods.improve(problem, impulse, settings.method, options, goals, *more)
     relaxed = solved.outcome.work(problem.block_count)
-    work.solve(relaxed)
+    work.solve(int(cost * relaxed))
     settings.events.all_of(solved.outcome.events)
     usual = getattr(options, "patience", relaxed)
     if relaxed > usual and Goals(*goals).patience.max() > usual:
         settings.events.count("rest_patience")
     return solved
+
+
+def cost_of_relaxing(problem):
+    """How many contacts between two rigid bodies are relaxed in the time of one of the problem's: by the numbers that a
+    row takes part with. On the nodes of deformable bodies they are many; contacts alone see all others there."""
+    rows = max(1, problem.row_count)
+    dense = problem.inverse_mass is None and problem.contact_count == problem.block_count
+    numbers = rows if dense else (len(problem.J.data) + len(problem.G.data)) / rows
+    return max(1.0, numbers / OF_TWO_BODIES)
 
 
 def _most(problem, options, goals):

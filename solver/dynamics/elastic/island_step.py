@@ -235,8 +235,9 @@ def _goals(island, settings, parts, problem, fall):
     one = np.zeros(problem.block_count, dtype=np.int64)
     goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
     # Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve
-    # well, and what is left open keeps rounds from settling.
-    return goals._replace(patience=np.maximum(goals.patience, int(3e7 / problem.block_count)))
+    # well, and what is left open keeps rounds from settling. What ten times as many do not bring, hundreds do not.
+    patience = np.maximum(goals.patience, int(3e7 / problem.block_count))
+    return goals._replace(patience=patience, effort=np.minimum(goals.effort, 10 * patience))
 
 
 def _open_residual(solved, goals):
