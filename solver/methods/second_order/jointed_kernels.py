@@ -157,9 +157,9 @@ class Free(NamedTuple):
 
 
 @inner
-def free_of(p, s, i, b, x):
-    """The Free of island i."""
-    span = s.start[i], s.start[i + 1]
+def free_of(p, s, island, b, x):
+    """The Free of an island, of the number that Jointed.start has for it."""
+    span = s.start[island], s.start[island + 1]
     offset = np.zeros(span[1] - span[0] + 1, np.int64)
     for f in range(span[0], span[1]):
         m = s.place[f + 1] - s.place[f]
@@ -172,7 +172,7 @@ def free_of(p, s, i, b, x):
                 numbers[at + i * m + j] = s.A[s.place[f] + i, s.place[f] + j]
         r[f - span[0], 0], r[f - span[0], 1] = steps_of_block(p, s.free[f], at, numbers, COUPLED_WITH_MOMENTUM)
     rows = s.place[span[0]], s.place[span[1]]
-    return Free(span, rows, s.eliminated[i], offset, numbers, r, b, x, np.zeros(b.size))
+    return Free(span, rows, s.eliminated[island], offset, numbers, r, b, x, np.zeros(b.size))
 
 
 @inner
@@ -268,7 +268,7 @@ def swept(p, s, c, goals, limit, check_every, state):
                 break
     # What is at rest goes on from here, and what is left below the goal would move it for ever. A direct step on n rows
     # costs n/3 sweeps; eliminating k rows cost k.
-    if enough <= goal and r1 - r0 <= 3.0 * (state[SWEEPS] + c.eliminated):
+    if enough <= goal < np.inf and r1 - r0 <= 3.0 * (state[SWEEPS] + c.eliminated):
         step_directly(p, s, c, best, state)
     c.x[r0:r1] = best[r0:r1]
 
