@@ -107,13 +107,14 @@ def step(elements, s, h, gravity, search, rho, tolerance):
         v = free + W @ rows.T @ lam
         end, d = y + 0.5 * h * v.reshape(-1, 3), 0.5 * h * (filtered + v)
         stored = elements.V(resized(m, end, v, 0.5 * h, 0.0))
-        made = kinetic(v) - kinetic(filtered) + stored - start - (weight + rows.T @ lam / h + damping(v)) @ d
-        of_it = stored + kinetic(v - filtered)
-        if made <= 0.02 * of_it + 1e-9 * (kinetic(filtered) + of_it) + max(s.credit, 0.0):
+        bent, turned = stored - start, kinetic(v - filtered)
+        made = kinetic(v) - kinetic(filtered) + bent - (weight + rows.T @ lam / h + damping(v)) @ d
+        round_off = 1e-9 * (kinetic(filtered) + turned + stored)
+        if made <= 0.02 * (turned + abs(bent)) + round_off + max(s.credit, 0.0):
             break
     pressed = along((lam[::3] @ J[:, 0]).reshape(-1, 3))
     z = without(M, np.hstack([rigid_motions(m, end)[0], pressed])) @ v
-    owed = min(s.credit - made, 0.02 * (kinetic(z) + stored))
+    owed = min(s.credit - made, 0.02 * (kinetic(z) + abs(bent)))
     if owed < 0.0 and kinetic(z) > 0.0:
         left = np.sqrt(max(0.0, 1.0 + owed / kinetic(z)))
         v, owed = v - (1.0 - left) * z, owed + (1.0 - left**2) * kinetic(z)

@@ -120,7 +120,7 @@ def known(s, c):
 def onset(q, c, smooth, loaded, goal, h, T, jointed):
     """(meets (C,), later (C,), the part of the step before the impact) of an island (2.4)."""
     v, g, e, size = q.before[:, 0], c.gap, q.e, q.size
-    passed = (e == 0.0) & (g < -1e-6 * size) & (g - 0.5 * h * v > -1e-6 * size)
+    passed = (e == 0.0) & (v < -goal) & (g < -1e-6 * size) & (g - 0.5 * h * v > -1e-6 * size)
     lands = ~loaded & (e == 0.0) & (v < -goal) & (v < -2.0 * np.abs(smooth - v)) & (g + T * smooth < 0.0)
     scale = np.max(np.abs(q.free[:, 0] - v)[loaded], initial=0.0)
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(g, 0.0) / T))

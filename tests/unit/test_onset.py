@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from stiction.solver.dynamics import contact_step
+from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes import build
+from stiction.solver.scenes.base import one_material
+from stiction.solver.shapes import Box
 from stiction.solver.stepping.quiet import steps as quiet_steps
 from stiction.solver.validation.run import run
 
@@ -30,6 +33,18 @@ def test_a_contact_that_was_let_through_is_closed_again():
     """A dropped stack ends touching: 4 um were left at each of its faces where the support had changed meanwhile."""
     # What moves is solved to what is acceptable; below 1e-5 of a body overlap is let be.
     assert run(build("drop10"), 0.8, 0.005).overlap() < 5e-7
+
+
+@pytest.mark.parametrize("speed, met", [(1e-7, 0), (1e-2, 4)])
+def test_what_sinks_slower_than_velocities_are_solved_for_was_not_let_through(speed, met):
+    """A cube in a hand sank by 1e-10 m a step; where it came below a millionth of its size, closing that moved it on by
+    a millimetre."""
+    reach, step = 1e-6 * sqrt(3.0) / 2, 0.01
+    floor = Body("floor", Box((4.0, 4.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
+    cube = Body("cube", Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5 - reach + 0.25 * step * speed),
+                velocity=(0.0, 0.0, -speed))  # fmt: skip
+    events = run(Scene((floor, cube), one_material(0.5)), step).reports[0].events
+    assert dict(event[:2] for event in events).get("passed_contacts", 0) == met
 
 
 def test_what_closes_slower_than_velocities_are_solved_for_is_no_impact(monkeypatch):

@@ -38,14 +38,16 @@ MOST_SWEEPS = 200
 
 class Jointed(NamedTuple):
     """Islands with held rows: their Profile; free blocks (f,), island by island, place (f+1,) of their rows (n,),
-    start (I+1,) of each island among them; coupling (k,n) = A_EN; A (n,n) after elimination; rest: blocks of islands
-    without held rows; label (B,) of the island of each block; fits: whether this is for them."""
+    start (I+1,) of each island among them, eliminated (I,): number of its held rows; coupling (k,n) = A_EN; A (n,n)
+    after elimination; rest: blocks of islands without held rows; label (B,) of the island of each block; fits: whether
+    this is for them."""
 
     held: Profile
     free: np.ndarray
     place: np.ndarray
     rows: np.ndarray
     start: np.ndarray
+    eliminated: np.ndarray
     coupling: np.ndarray
     A: np.ndarray
     rest: np.ndarray
@@ -55,15 +57,17 @@ class Jointed(NamedTuple):
 
 @inner
 def sorted_into(p, label):
-    """(held blocks, free blocks of islands with held ones, start of each island among the free, blocks of others)."""
+    """(held blocks, free blocks of islands with held ones, start of each island among the free and how many held rows
+    it has, blocks of others)."""
     count, islands = p.kind.size, 0
     for k in range(count):
         islands = max(islands, label[k] + 1)
-    jointed, free = np.zeros(islands, np.bool_), np.zeros(islands, np.int64)
+    jointed, free, rows = np.zeros(islands, np.bool_), np.zeros(islands, np.int64), np.zeros(islands, np.int64)
     held_count = rest_count = 0
     for k in range(count):
         if p.kind[k] == BILATERAL or p.kind[k] == ELEMENT:
             jointed[label[k]] = True
+            rows[label[k]] += p.row_start[k + 1] - p.row_start[k]
             held_count += 1
     for k in range(count):
         if not jointed[label[k]]:
@@ -71,10 +75,10 @@ def sorted_into(p, label):
         elif p.kind[k] != BILATERAL and p.kind[k] != ELEMENT:
             free[label[k]] += 1
     start, used = np.zeros(islands + 1, np.int64), 0
-    number = np.full(islands, -1)
+    number, eliminated = np.full(islands, -1), np.zeros(islands, np.int64)
     for i in range(islands):
         if free[i] > 0:
-            number[i] = used
+            number[i], eliminated[used] = used, rows[i]
             start[used + 1] = start[used] + free[i]
             used += 1
     held, rest = np.empty(held_count, np.int64), np.empty(rest_count, np.int64)
@@ -91,7 +95,7 @@ def sorted_into(p, label):
         else:
             order[fill[number[i]]] = k
             fill[number[i]] += 1
-    return held, order, start[: used + 1].copy(), rest
+    return held, order, (start[: used + 1].copy(), eliminated[:used].copy()), rest
 
 
 @inner
@@ -109,7 +113,7 @@ def whole_bodies(J, G):
 def jointed_of(p, dof_count):
     """The Jointed of a problem; where it does not fit nothing is filled."""
     label = islands_of_blocks(p, dof_count)
-    blocks, free, start, rest = sorted_into(p, label)
+    blocks, free, (start, eliminated), rest = sorted_into(p, label)
     place, rows = rows_of_blocks(p.row_start, free)
     fits = whole_bodies(p.J, p.G) and rows.size <= MOST_FREE
     held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
@@ -120,7 +124,7 @@ def jointed_of(p, dof_count):
         fill_delassus(p, held.blocks, free, held.place, place, False, coupling)
         fill_delassus(p, free, free, place, place, True, A)
         eliminate(coupling, profiles.solve(held, coupling.T.copy()), A)
-    return Jointed(held, free, place, rows, start, coupling, A, rest, label, fits)
+    return Jointed(held, free, place, rows, start, eliminated, coupling, A, rest, label, fits)
 
 
 @inner
@@ -137,11 +141,13 @@ def eliminate(coupling, columns, A):
 
 
 class Free(NamedTuple):
-    """The free blocks of an island, span of Jointed.free, with rows r0 to r1 of its A: their diagonal blocks from
-    offset (f+1,), step lengths r (f,2), b (n,) after elimination and impulses x (n,) with velocities v (n,)."""
+    """The free blocks of an island, span of Jointed.free, with rows r0 to r1 of its A and `eliminated` held ones: their
+    diagonal blocks from offset (f+1,), step lengths r (f,2), b (n,) after elimination and impulses x (n,) with
+    velocities v (n,)."""
 
     span: tuple
     rows: tuple
+    eliminated: int
     offset: np.ndarray
     diagonal: np.ndarray
     r: np.ndarray
@@ -151,8 +157,9 @@ class Free(NamedTuple):
 
 
 @inner
-def free_of(p, s, span, b, x):
-    """The Free of an island."""
+def free_of(p, s, island, b, x):
+    """The Free of an island, of the number that Jointed.start has for it."""
+    span = s.start[island], s.start[island + 1]
     offset = np.zeros(span[1] - span[0] + 1, np.int64)
     for f in range(span[0], span[1]):
         m = s.place[f + 1] - s.place[f]
@@ -164,7 +171,8 @@ def free_of(p, s, span, b, x):
             for j in range(m):
                 numbers[at + i * m + j] = s.A[s.place[f] + i, s.place[f] + j]
         r[f - span[0], 0], r[f - span[0], 1] = steps_of_block(p, s.free[f], at, numbers, COUPLED_WITH_MOMENTUM)
-    return Free(span, (s.place[span[0]], s.place[span[1]]), offset, numbers, r, b, x, np.zeros(b.size))
+    rows = s.place[span[0]], s.place[span[1]]
+    return Free(span, rows, s.eliminated[island], offset, numbers, r, b, x, np.zeros(b.size))
 
 
 @inner
@@ -214,6 +222,19 @@ def note_best(p, s, c, best, state):
 
 
 @inner
+def step_directly(p, s, c, best, state):
+    """A direct step from the best impulses of Free c; what it makes worse goes no further, and momentum begins anew."""
+    r0, r1 = c.rows
+    c.x[r0:r1] = best[r0:r1]
+    graded(p, s, c)
+    step_on_free_rows(p, s, c.span, c.x, c.v)
+    note_best(p, s, c, best, state)
+    c.x[r0:r1] = best[r0:r1]
+    graded(p, s, c)
+    state[TIME], state[JUMP] = 0.0, -1.0
+
+
+@inner
 def swept(p, s, c, goals, limit, check_every, state):
     """Sweep Free c until the residual is at the first of two goals [m/s], at the second where neither sweeps nor a
     direct step make it less, or `limit` sweeps are done; c.x gets the best impulses.
@@ -242,16 +263,13 @@ def swept(p, s, c, goals, limit, check_every, state):
             note_best(p, s, c, best, state)
             change_over(state)
         if directly and state[BEST] > goal:
-            c.x[r0:r1] = best[r0:r1]
-            graded(p, s, c)
-            step_on_free_rows(p, s, c.span, c.x, c.v)
-            note_best(p, s, c, best, state)
-            # What it made worse goes no further, and momentum begins anew.
-            c.x[r0:r1] = best[r0:r1]
-            graded(p, s, c)
-            state[TIME], state[JUMP] = 0.0, -1.0
+            step_directly(p, s, c, best, state)
             if state[BEST] <= enough and state[SINCE] >= PLAIN_SWEEPS:
                 break
+    # What is at rest goes on from here, and what is left below the goal would move it for ever. A direct step on n rows
+    # costs n/3 sweeps; eliminating k rows cost k.
+    if enough <= goal < np.inf and r1 - r0 <= 3.0 * (state[SWEEPS] + c.eliminated):
+        step_directly(p, s, c, best, state)
     c.x[r0:r1] = best[r0:r1]
 
 
@@ -278,7 +296,7 @@ def solve_jointed(p, s, goals, start, impulse):
         span, state, k = (s.start[i], s.start[i + 1]), np.zeros(8), s.free[s.start[i]]
         # Who starts the next steps with what this one finds has more patience, see goals.py, and gets Newton steps.
         enough = goals[0][k] if goals[2][k] > start.limits.patience else max(goals[0][k], goals[1][k])
-        swept(p, s, free_of(p, s, span, b, x), (goals[0][k], enough), limit, start.settings.check_every, state)
+        swept(p, s, free_of(p, s, i, b, x), (goals[0][k], enough), limit, start.settings.check_every, state)
         done = done and state[BEST] <= enough
         most = max(most, np.int64(state[SWEEPS]))
         relaxed_blocks += np.int64(state[SWEEPS]) * (span[1] - span[0])

@@ -24,8 +24,9 @@ from ..nodes import moved_with
 from .multistep import MIDPOINT
 from .rigid_modes import Response, RigidModes
 
-# Part of the energy of deformation that a step may make before it is linearised again; also the most that is owed to
-# later steps of what earlier ones lost.
+# Part of the energy of vibration that a step may make before it is linearised again; also the most that is owed to
+# later steps of what earlier ones lost: of what moves and of what the step changes. A step that makes so much of all
+# energy of deformation is too long.
 SLACK = 0.02
 
 
@@ -147,10 +148,11 @@ class MidpointPart:
 
     def settled(self, gravity):
         """Whether the step made no more energy than it may; where it did, it is to be linearised again."""
-        made, before, after = self._judge(gravity)[0]
+        made, before, stored, bent = self._judge(gravity)[0]
         change = self.v - self.filtered
-        of_it = after + 0.5 * float(self.body.mass @ np.einsum("ni,ni->n", change, change))
-        allowed = SLACK * of_it + 1e-9 * (abs(before) + of_it) + max(self.credit, 0.0)
+        turned = 0.5 * float(self.body.mass @ np.einsum("ni,ni->n", change, change))
+        # Not what is stored all the time: that of an inflated finger would cover any vibration that grows.
+        allowed = SLACK * (turned + bent) + 1e-9 * (abs(before) + turned + stored) + max(self.credit, 0.0)
         # Linearised four times at most: what a fourth leaves is taken out, or the step divided.
         self.stale = not made <= allowed and self.rounds < 4
         return not self.stale
@@ -158,12 +160,12 @@ class MidpointPart:
     def finish(self, gravity, normal):
         """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
         their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
-        (made, before, stored), _, _, modes = self._judge(gravity)
+        (made, before, stored, bent), _, _, modes = self._judge(gravity)
         mass = self.body.mass
         z = modes.kept_apart(self.v - self.carried, unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
         of_it = SLACK * (moving + stored)
-        self.owed = min(self.credit - made, of_it)
+        self.owed = min(self.credit - made, SLACK * (moving + bent))
         self.after, self.removed = self.v, 0.0
         if self.owed < 0.0 and moving > 0.0:
             left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
@@ -214,7 +216,7 @@ class MidpointPart:
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
         and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
         body, mass = self.body, self.body.mass
-        (made, _, stored), (damping, pins), end, _ = self._judge(gravity)
+        (made, _, stored, _), (damping, pins), end, _ = self._judge(gravity)
         taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
@@ -231,8 +233,8 @@ class MidpointPart:
 
     def _judge(self, gravity):
         """((energy [J] that the step made, which neither loads nor impulses gave; kinetic energy before and energy of
-        deformation after it), works, node positions (n,3) at its end, as wide as they are where forces are taken,
-        RigidModes there); found once for v."""
+        deformation after it; by how much that of deformation and gas changed), works, node positions (n,3) at its end,
+        as wide as they are where forces are taken, RigidModes there); found once for v."""
         if self.judged is not None:
             return self.judged
         body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
@@ -242,12 +244,12 @@ class MidpointPart:
         before = 0.5 * float((mass * self.filtered**2).sum())
         work = self.works(gravity)
         stored, self.least = body.energy(end)
-        change = 0.5 * float((mass * self.v**2).sum()) - before + stored
+        bent = stored - body.energy(self._start(), self.pressure)[0]
         if self.pressure:
-            change -= self.pressure * body.cavity_volume(end)
-        change -= body.energy(self._start(), self.pressure)[0]
+            bent -= self.pressure * body.cavity_volume(end)
+        change = 0.5 * float((mass * self.v**2).sum()) - before + bent
         loads = float(((mass * gravity + self.push / h) * d).sum())
-        self.judged = (change - loads - work[0] - work[1], before, stored), work, end, modes
+        self.judged = (change - loads - work[0] - work[1], before, stored, abs(bent)), work, end, modes
         return self.judged
 
     def works(self, gravity):
