@@ -47,6 +47,8 @@ def floating(run, moved, way):
     free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
+    # Joints alone are closed where nothing touches.
+    moved = moved & np.isin(group, group[np.append(run.a, run.b)])
     presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
     # Displacement closes gaps, too, by what it moves.
     reached = presses | (run.gap < way[run.a] + way[run.b])
