@@ -52,11 +52,12 @@ def floating(run, moved, way):
     presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
     # Displacement closes gaps, too, by what it moves.
     reached = presses | (run.gap < way[run.a] + way[run.b])
-    touched = np.concatenate([here[reached & moved[here] & ~run.moves[there]]
+    pushes = run.impulse[:, 0] != 0.0
+    touched = np.concatenate([here[(pushes | (reached & moved[here])) & ~run.moves[there]]
                               for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
-    both = moved[run.a] & moved[run.b]
+    both, joined = moved[run.a] & moved[run.b], pushes & run.moves[run.a] & run.moves[run.b]
     island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
-                       for some in (both, both & presses))  # fmt: skip
+                       for some in (both | joined, (both & presses) | joined))  # fmt: skip
     fixed = np.append(touched, np.flatnonzero(held))
     loose, parts = (np.isin(label, label[moved]) & ~np.isin(label, label[fixed]) for label in (island, pressed))
     mixed = loose & np.isin(island, island[several | (island != pressed)])

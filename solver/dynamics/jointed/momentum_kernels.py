@@ -106,8 +106,8 @@ def _groups(t, bodies, broken):
 
 @inner
 def _couple(bodies, moved, contacts, label, fixed):
-    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses of bodies that are `moved`
-    (R,), and by their overlap, which the end of a step closes without; both are changed. contacts: see keep_momentum.
+    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses, and by the overlap of
+    bodies that are `moved` (R,), which the end of a step closes without; both are changed. contacts: see keep_momentum.
     """
     (row_start, impulse, moving), (first, second, gap) = contacts
     count, pairs = first.size, label.size
@@ -117,13 +117,15 @@ def _couple(bodies, moved, contacts, label, fixed):
     for k in range(count):
         i, j = first[k], second[k]
         presses = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
-        if moved[i] and moved[j] and (presses or gap[k] < 0.0):
+        if not presses and (gap[k] >= 0.0 or not moved[i] or not moved[j]):
+            continue
+        if bodies.inverse_mass[j] == 0.0:
+            held[i] = True
+        elif bodies.inverse_mass[i] == 0.0:
+            held[j] = True
+        else:
             a[pairs], b[pairs] = i, j
             pairs += 1
-        elif presses and moved[i] and bodies.inverse_mass[j] == 0.0:
-            held[i] = True
-        elif presses and moved[j] and bodies.inverse_mass[i] == 0.0:
-            held[j] = True
     label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
     _mark_fixed(held, label, fixed)
 
