@@ -12,6 +12,8 @@ ROUND_OFF = 1e-9
 LENGTH = 1e-9
 # Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
 BESIDE = 5e-4
+# What moves further than its velocity takes it by less than this part of its size is not displaced.
+DISPLACED = 1e-12
 # A contact may close by this part of the smaller body in a substep while its rows turn.
 MOST_TURNED = 1e-3
 
@@ -107,10 +109,11 @@ class Checker:
         off = np.linalg.norm(velocity, axis=1), self.size * np.linalg.norm(spin, axis=1)
         for name, found in zip(("momentum", "angular momentum"), off, strict=True):
             yield self.of_bodies(f"{name} of every body", "m/s", found[moves], allowed, moves)
-        far, (strays, turn) = self.size + np.linalg.norm(run.end.position, axis=1), self.strays
+        strays, turn = self.strays
         moved, way = np.linalg.norm(strays, axis=1), np.where(run.moves, turn * self.size, 0.0)
         moved = np.where(run.moves, moved, 0.0)
-        group, mixed = holds.floating(run, moved > 1e-3 * ROUND_OFF * far, moved + way)
+        least = DISPLACED * self.size + 1e-15 * np.linalg.norm(run.end.position, axis=1)
+        group, mixed = holds.floating(run, moved > least, moved + way)
         alone = moves[group[moves] == -1]
         off = np.abs(run.end.velocity - run.push.velocity).max(axis=1)[alone]
         yield self.of_bodies("velocities stay after the impulses", "m/s", off, ROUND_OFF * self.speed[alone], alone)

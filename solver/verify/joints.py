@@ -47,14 +47,17 @@ def floating(run, moved, way):
     free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
+    # Joints alone are closed where nothing touches.
+    moved = moved & np.isin(group, group[np.append(run.a, run.b)])
     presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
     # Displacement closes gaps, too, by what it moves.
     reached = presses | (run.gap < way[run.a] + way[run.b])
-    touched = np.concatenate([here[reached & moved[here] & ~run.moves[there]]
+    pushes = run.impulse[:, 0] != 0.0
+    touched = np.concatenate([here[(pushes | (reached & moved[here])) & ~run.moves[there]]
                               for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
-    both = moved[run.a] & moved[run.b]
+    both, joined = moved[run.a] & moved[run.b], pushes & run.moves[run.a] & run.moves[run.b]
     island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
-                       for some in (both, both & presses))  # fmt: skip
+                       for some in (both | joined, (both & presses) | joined))  # fmt: skip
     fixed = np.append(touched, np.flatnonzero(held))
     loose, parts = (np.isin(label, label[moved]) & ~np.isin(label, label[fixed]) for label in (island, pressed))
     mixed = loose & np.isin(island, island[several | (island != pressed)])

@@ -124,6 +124,30 @@ def test_corners_that_pass_each_other_are_held_the_way_they_came():
     assert linear_gaps(now, positions, twists).min() < then.gap.min() + 1e-3
 
 
+def test_edges_that_met_hold_nothing_where_others_cross_beyond_their_ends_later():
+    """Edges of two boxes meet in the step and turn: along the way they met other edges are in front at its end, and the
+    lines of these cross 15 cm and 7 cm beside a box. Contacts lie on both, but for what these move in the step."""
+    for sizes, position, turns, twists, h in (
+        (((0.115467, 0.184299, 0.130209), (0.165613, 0.174712, 0.113083)), (-0.129637, 0.148453, -0.005352),
+         ((0.99375, 0.075542, -0.071445, -0.040629), (0.994343, -0.076493, -0.040775, -0.06138)),
+         ((-0.35144, 0.01685, -0.08027, 1.8595, 3.72099, -0.92693),
+          (0.21316, -0.64517, 0.04755, -3.15801, -1.55977, 4.35287)), 0.0075),
+        (((0.161676, 0.101555, 0.156617), (0.08, 0.05, 0.03)), (-0.113511, -0.057213, -0.048887),
+         ((0.981364, -0.006356, -0.004571, -0.192), (0.786498, 0.52948, 0.173756, 0.266235)),
+         ((-0.35681, -0.46694, -0.43672, 8.69855, -4.25555, -0.65182),
+          (-0.01131, -0.19325, -1.19843, 16.47354, 25.12485, 6.38278)), 0.00125),
+    ):  # fmt: skip
+        positions, turns, twists = np.array([(0, 0, 0), position]), np.array(turns), np.array(twists)
+        turns /= np.linalg.norm(turns, axis=1)[:, None]
+        found = contacts_of([Box(size) for size in sizes], positions, turns, twists, h)
+        assert found.count >= 2
+        half_gap, moved = 0.5 * found.gap[:, None] * found.normal, h * np.linalg.norm(twists[:, :3], axis=1).sum()
+        slack = 2 * moved + 0.03 * min(np.linalg.norm(sizes, axis=1))
+        for k, size in enumerate(sizes):
+            at = (found.position + (half_gap if k else -half_gap) - positions[k]) @ rotation(turns[k])
+            assert np.max(np.abs(at) - 0.5 * np.array(size)) < slack
+
+
 def test_rolling_cylinders_and_capsules_are_not_braked():
     lying = turned((1, 0, 0), 0.5 * math.pi)
     for shape in (Cylinder(0.3, 0.8), Capsule(0.3, 0.8)):

@@ -8,9 +8,12 @@ from soft_scenes import run
 from test_soft_momentum import unexplained, worst_change
 
 CASES = [(seed, h, e) for seed in range(8) for h in (0.01, 0.002) for e in (0.0, 0.5)]
+# Overlap that the end of a step closes pushes a body without an impulse before.
+CASES.append((68, 0.01, 0.0))
+SHORT = (0, 0.01, 0.0), (5, 0.01, 0.5), (68, 0.01, 0.0)
 
 
-@pytest.mark.parametrize(("seed", "time_step", "restitution"), few(CASES, (0, 0.01, 0.0), (5, 0.01, 0.5)))
+@pytest.mark.parametrize(("seed", "time_step", "restitution"), few(CASES, *SHORT))
 def test_momenta_are_kept_at_every_step_whatever_meets(seed, time_step, restitution):
     model, states, reports = run(thrown(seed, restitution=restitution), int(0.3 / time_step), time_step=time_step)
     assert any(report.contact_count for report in reports)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ...base.inlining import inlined
 from ...base.vectors import add, along, cross, dot, norm, rotate, row, scale, sub
 from ...jit import inner
-from ..broadphase.colliders import EXTENT, KIND, RADIUS, REACH, THIN
+from ..broadphase.colliders import EXTENT, HALF, KIND, RADIUS, REACH, THIN
 from ..broadphase.geometry import CAPSULE, SPHERE
 from ..broadphase.placement_kernels import POSITION, ROTATION, column
 from ..contact_keys import ELSEWHERE
@@ -183,6 +183,35 @@ def same_axes(first, second, tie):
     return first[1] == second[1] and first[2] == second[2]
 
 
+@inner
+def beside_box(frame, half, p):
+    """How far [m] p is outside the box with a row of `frame` (12,) and these half sides, along the axis where most."""
+    d = (p[0] - frame[POSITION], p[1] - frame[POSITION + 1], p[2] - frame[POSITION + 2])
+    most = -math.inf
+    for i in range(3):
+        most = max(most, abs(dot(d, column(frame, i))) - half[i])
+    return most
+
+
+@inner
+def drop_beside(frames, size, ends, motion, limit, raw, count):
+    """Drop the contacts of the boxes `ends` in `frames` (2,12) that are beside one of them by more than the limit and
+    what they slide in the step: others than the edges that met may cross then, beyond their ends. Returns how many are
+    left."""
+    kept = 0
+    for c in range(count):
+        p, n = row(raw.place, c), normal_of(raw, c)
+        slack, half_gap = limit + motion.h * slide_speed(motion, p, n), scale(n, 0.5 * raw.place[c, 6])
+        if beside_box(frames[0], triple(size, ends[0], HALF), sub(p, half_gap)) > slack:
+            continue
+        if beside_box(frames[1], triple(size, ends[1], HALF), add(p, half_gap)) > slack:
+            continue
+        raw.place[kept] = raw.place[c]
+        raw.key[kept] = raw.key[c]
+        kept += 1
+    return kept
+
+
 @inlined
 def carried_boxes(colliders, place, ends, motion, limit, work, raw):
     """Contacts of the boxes `ends` at the end, normals from a to b; they are carried there only if their frames do
@@ -203,7 +232,8 @@ def carried_boxes(colliders, place, ends, motion, limit, work, raw):
         came = way_in(place.frame, size, ends, motion, limit, tie, axes, work)
         if not same_axes(axes, came, tie):
             rest = Raw(raw.place[count:], raw.key[count:])
-            count += contacts_along(came, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, rest)
+            found = contacts_along(came, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, rest)
+            count += drop_beside(work.frames, size, ends, motion, limit, rest, found)
     return count
 
 

@@ -26,8 +26,8 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
     step, and these velocities (R,6); poses there; positions (R,3) where joints push. pushed: J (F,2,6) of the joints,
     rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
     to the end, and velocities there; after: poses and velocities at the end. displaced: velocities (R,6) that moved the
-    bodies to it, and those of the solution; the first rows (C+1,) of contacts, the solution's impulses (K,) and those
-    (K,) that moved; bodies a, b (C,) of the contacts.
+    bodies to it, those of the solution, for how long [s]; the first rows (C+1,) of contacts, the solution's impulses
+    (K,) and those (K,) that moved; bodies a, b (C,) and gaps (C,) of the contacts.
     """
     straight, there, place = way
     label, fixed = _groups(t, bodies, broken)
@@ -42,8 +42,8 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
         if floats[i] and label[i] != i:
             several[label[i]] = True
     _turn(bodies, label, several, gained, after)
-    (motion, twist), pressed, ends = displaced
-    moved = _unlike(motion, twist)
+    motion, pressed, ends = displaced
+    moved = _unlike(bodies, motion)
     if moved.any():
         _couple(bodies, moved, (pressed, ends), label, fixed)
         for i in range(label.size):
@@ -52,12 +52,15 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
 
 
 @inner
-def _unlike(motion, twist):
-    """Bodies (R,) bool that move otherwise than with twist (R,6)."""
+def _unlike(bodies, motion):
+    """Bodies (R,) bool that move otherwise than with their velocities; motion: see keep_momentum. Less than 1e-12 of
+    their size is round-off."""
+    motion, twist, time = motion
     found = np.zeros(motion.shape[0], np.bool_)
     for i in range(found.size):
         for j in range(6):
-            found[i] = found[i] or motion[i, j] != twist[i, j]
+            way = time * abs(motion[i, j] - twist[i, j]) * (1.0 if j < 3 else bodies.size[i])
+            found[i] = found[i] or way > 1e-12 * bodies.size[i]
     return found
 
 
@@ -103,24 +106,26 @@ def _groups(t, bodies, broken):
 
 @inner
 def _couple(bodies, moved, contacts, label, fixed):
-    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses of bodies that are `moved`
-    (R,); both are changed. contacts: see keep_momentum."""
-    (row_start, impulse, moving), (first, second) = contacts
+    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses, and by the overlap of
+    bodies that are `moved` (R,), which the end of a step closes without; both are changed. contacts: see keep_momentum.
+    """
+    (row_start, impulse, moving), (first, second, gap) = contacts
     count, pairs = first.size, label.size
     a, b, held = np.empty(count + pairs, np.int64), np.empty(count + pairs, np.int64), np.zeros(pairs, np.bool_)
     for i in range(pairs):
         a[i], b[i], held[i] = i, label[i], fixed[label[i]]
     for k in range(count):
         i, j = first[k], second[k]
-        if impulse[row_start[k]] == 0.0 and moving[row_start[k]] == 0.0:
+        presses = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
+        if not presses and (gap[k] >= 0.0 or not moved[i] or not moved[j]):
             continue
-        if moved[i] and moved[j]:
+        if bodies.inverse_mass[j] == 0.0:
+            held[i] = True
+        elif bodies.inverse_mass[i] == 0.0:
+            held[j] = True
+        else:
             a[pairs], b[pairs] = i, j
             pairs += 1
-        elif moved[i] and bodies.inverse_mass[j] == 0.0:
-            held[i] = True
-        elif moved[j] and bodies.inverse_mass[i] == 0.0:
-            held[j] = True
     label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
     _mark_fixed(held, label, fixed)
 

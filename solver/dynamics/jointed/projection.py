@@ -31,7 +31,8 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
 def with_momentum(model, solution, joints, way, went, after, moved):
     """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
     moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step, twist and
-    impulse; moved: velocities (R,6) that moved the bodies, and the impulses (K,) that gave them."""
+    impulse; moved: velocities (R,6) that moved the bodies, the impulses (K,) that gave them, for how long
+    [s]."""
     step, impulse = solution.step, solution.impulse
     own = None if off("joint_closing") else step.joints
     if own is None and moved[0] is solution.twist:
@@ -41,7 +42,7 @@ def with_momentum(model, solution, joints, way, went, after, moved):
         pushed = own.linear.J, own.rows, impulse[len(impulse) - len(own.rows) :]
     changed, contacts = (*after[:2], after[2].copy()), step.contacts
     pressed = step.problem.row_start[: contacts.count + 1], impulse, moved[1]
-    displaced = (moved[0], solution.twist), pressed, (contacts.body_a, contacts.body_b)
+    displaced = (moved[0], solution.twist, moved[2]), pressed, (contacts.body_a, contacts.body_b, contacts.gap)
     keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, displaced)
     return changed[2]
 

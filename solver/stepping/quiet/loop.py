@@ -172,10 +172,10 @@ def quiet_step(world, now, report):
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
     if otherwise or jointed:
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
-        pressed, ends = (out.row_start, answer.impulse, moving), (contacts.body_a, contacts.body_b)
+        pressed, ends = (out.row_start, answer.impulse, moving), (contacts.body_a, contacts.body_b, contacts.gap)
         pushing = answer.joined.derivative, answer.joined.rows, own
         keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, (position, orientation, velocity),
-                      ((motion, twist), pressed, ends))  # fmt: skip
+                      ((motion, twist, remaining), pressed, ends))  # fmt: skip
     if jointed:
         taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
         if taut or errs(world, answer, own, at.before, twist):
