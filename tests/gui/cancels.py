@@ -3,7 +3,7 @@
 Run by WALK=tests/gui/cancels.py EXAMPLE=1 STEPS=10 SEED=1 sh tools/test_gui.sh; EXAMPLE: 1 a pile of rigid boxes, 2 a
 pile of concave meshes, 3 jellies, 4 a small scene whose kernels are compiled, 5 big meshes that are read, 6 many boxes
 that fall side by side, whose bake is written for long. Told is the time from the click until the run, or its reading or
-writing, has ended and the window is free, and what was at work then.
+writing, has ended and the window is free, and what was at work then. SIZE="800 700" draws quickly.
 """
 
 import os
@@ -19,11 +19,11 @@ import driver
 from driver import at, check, do, jobs, override, part, press, say, state, until, window
 
 KIND, COUNT, SEED = (int(os.environ.get(name, "1")) for name in ("EXAMPLE", "STEPS", "SEED"))
-# Latest moment of a cancel after Bake [s], frames, and the longest that a cancel may take [s] on a machine that does
-# little else.
+# Latest moment of a cancel after Bake [s], frames, and the longest that a cancel may take [s of Blender's own thread:
+# the clock counts what other programs take, and software that draws].
 LATEST = {1: 40.0, 2: 40.0, 3: 40.0, 4: 60.0, 5: 25.0, 6: 60.0}[KIND]
 FRAMES = {1: 30, 2: 250, 3: 12, 4: 250, 5: 250, 6: 60}[KIND]
-LONGEST = 2.0
+LONGEST = 1.0
 BAKE, CANCEL = (0.25, 50), (0.75, 109)
 # Written at the moment of the click.
 SENT = os.path.join(driver.HERE, "sent")
@@ -164,7 +164,7 @@ def moment():
 
 def cancel():
     """A click on Cancel where it is there, or Esc with the mouse over the tab."""
-    state.update(phase=phase(), heard=None)
+    state.update(phase=phase(), heard=None, own=None)
     running, region = state["phase"].startswith("running"), window()[2]["UI"]
     where = CANCEL if running and chance.random() < 0.5 else (0.5, 300)
     state["by"] = "click" if where == CANCEL else "Esc"
@@ -176,6 +176,8 @@ def cancel():
 
 
 def free():
+    if os.path.exists(SENT) and state["own"] is None:
+        state["own"] = time.thread_time()
     return work() is None and os.path.exists(SENT)
 
 
@@ -184,15 +186,17 @@ def note():
     heard = f"heard after {state['heard'] - sent:.2f} s, " if state["heard"] else ""
     current = jobs().current()
     ended = "nothing begun" if current is None else current.state.value
-    say(f"{state['by']} at {state['at']:.1f} s, {state['phase']}: {heard}free after {now - sent:.2f} s, {ended}")
+    own = time.thread_time() - state["own"]
+    say(f"{state['by']} at {state['at']:.1f} s, {state['phase']}: {heard}free after {now - sent:.2f} s, {own:.2f} s of "
+        f"own time, {ended}")  # fmt: skip
     if state["phase"] != "nothing":
-        took.append((now - sent, state["phase"]))
+        took.append((own, now - sent, state["phase"]))
 
 
 def finish():
     took.sort()
-    say("free after [s]:", " ".join(f"{seconds:.2f}" for seconds, _ in took))
-    check(bool(took) and took[-1][0] < LONGEST, f"the longest cancel took {took[-1][0]:.2f} s: {took[-1][1]}")
+    say("free after [s of own time, s on the clock]:", ", ".join(f"{own:.2f} {clock:.2f}" for own, clock, _ in took))
+    check(bool(took) and took[-1][0] < LONGEST, f"the longest cancel took {took[-1][0]:.2f} s: {took[-1][2]}")
     driver.finish()
 
 
