@@ -6,6 +6,7 @@ import bpy
 
 from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
+from ..blender_addon.base.slices import Slices
 from ..blender_addon.base.steps import exhausted
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
@@ -17,7 +18,6 @@ from ..solver.options import OptionError
 
 REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
 INTERVAL = 0.04  # seconds between two looks at the worker
-SLICE = 0.03  # seconds of reading the scene between two redraws of the window
 FIRST_SLICE = 0.15  # before Bake returns: most scenes are read by then
 CHECK_SLICE = 0.08  # for the check before it
 CATEGORY = "Stiction"
@@ -29,26 +29,28 @@ class Work:
     def __init__(self, steps, run=None, follow=True):
         self.steps, self.run, self.view, self.writing = steps, run, RunView(follow), None
         # What the generator that reads or writes has last yielded: what it is at.
-        self.last = ""
+        self.last, self._slices = "", Slices()
 
-    def read(self, seconds):
-        """Go on reading the scene for so long; True once the simulation has begun."""
-        until = time.perf_counter() + seconds
-        while self.run is None and time.perf_counter() < until:
-            try:
-                self.last = next(self.steps)
-            except StopIteration as end:
-                self.run = end.value
+    def read(self, seconds=None):
+        """Go on reading the scene for a slice, or for so long; True once the simulation has begun."""
+        self.run = self._slice(self.steps, seconds)
         return self.run is not None
 
-    def write(self, seconds):
-        """Go on writing what was baked for so long; (summary, warnings) once all of it is there, else None."""
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            try:
-                self.last = next(self.writing)
-            except StopIteration as end:
-                return end.value
+    def write(self, seconds=None):
+        """Go on writing what was baked for a slice, or for so long; (summary, warnings) once all of it is there, else
+        None."""
+        return self._slice(self.writing, seconds)
+
+    def _slice(self, steps, seconds):
+        """Go on with a generator; returns what it returns once it has ended, else None."""
+        until = self._slices.until(seconds)
+        try:
+            while time.perf_counter() < until:
+                self.last = next(steps)
+        except StopIteration as end:
+            return end.value
+        finally:
+            self._slices.leave()
         return None
 
     def release(self):
@@ -74,8 +76,8 @@ class Running:
     # For the sentence on objects that were removed meanwhile.
     when_writing, again = "the bake was written", "Bake"
     done = "Baked"
-    # Whether frames are shown as they come.
-    follow = True
+    # Whether frames are shown as they come, and whether Esc takes back what is being written.
+    follow = revocable = True
 
     @classmethod
     def poll(cls, context):
@@ -186,18 +188,23 @@ class Running:
             self.report({"INFO"}, "stopped while the scene was read; nothing was simulated")
             return {"CANCELLED"}
         if event.type == "TIMER":
-            work.read(SLICE)
+            work.read()
             tell_status(context, f"Stiction: reading {work.last}. Esc: stop")
         return {"RUNNING_MODAL"}
 
     def _write(self, work, context, event):
-        """A slice of writing. Nothing else is let through: the bake is whole or it is not there."""
+        """A slice of writing. Nothing else is let through but Esc: the bake is whole or it is not there."""
+        if event.type == "ESC" and event.value == "PRESS" and self.revocable:
+            self._release()
+            runs.take_back(work.run)
+            self.report({"INFO"}, "stopped while the bake was written; Bake What There Is writes it")
+            return {"FINISHED"}
         if event.type == "TIMER":
-            result = work.write(SLICE)
+            result = work.write()
             if result is not None:
                 self._release()
                 return self._reported(*result)
-            tell_status(context, f"Stiction: writing {work.last}")
+            tell_status(context, f"Stiction: writing {work.last}" + (". Esc: stop" if self.revocable else ""))
         return {"RUNNING_MODAL"}
 
     def _refused(self, error):

@@ -6,13 +6,13 @@ import bpy
 
 from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
+from ..blender_addon.base.slices import Slices
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..solver.base.refusal import SceneError
 from ..solver.base.wording import counted
 
 INTERVAL = 0.04  # seconds between two slices
-SLICE = 0.03  # seconds of checking between two redraws of the window
 FIRST_SLICE = 0.15  # before the button returns: most scenes are checked by then
 
 # What is being checked; not on the operator, which Blender frees when a file is loaded.
@@ -21,7 +21,7 @@ _work = {}
 
 def stop():
     """Check no more: the extension is switched off."""
-    steps = _work.pop("steps", None)
+    steps, _ = _work.pop("steps", None), _work.pop("slices", None)
     if steps is not None:
         steps.close()
 
@@ -46,7 +46,7 @@ class STICTION_OT_check(bpy.types.Operator):
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        _work["steps"] = runner.check_steps(context.scene, context.view_layer)
+        _work.update(steps=runner.check_steps(context.scene, context.view_layer), slices=Slices())
         answer = self._go_on(context, FIRST_SLICE)
         return events.begin(self, context, INTERVAL) if answer == {"RUNNING_MODAL"} else answer
 
@@ -58,24 +58,25 @@ class STICTION_OT_check(bpy.types.Operator):
             self._release(context)
             self.report({"INFO"}, "stopped; the findings are those from before")
             return {"CANCELLED"}
-        return self._go_on(context, SLICE) if event.type == "TIMER" else {"RUNNING_MODAL"}
+        return self._go_on(context) if event.type == "TIMER" else {"RUNNING_MODAL"}
 
     def cancel(self, context):
         """Blender closes the file or itself."""
         self._release(context)
 
-    def _go_on(self, context, seconds):
-        until = time.perf_counter() + seconds
+    def _go_on(self, context, seconds=None):
+        until, at = _work["slices"].until(seconds), "the bodies"
         try:
             while time.perf_counter() < until:
                 at = next(_work["steps"])
-                tell_status(context, f"Stiction: checking {at}. Esc: stop")
         except StopIteration as end:
             self._release(context)
             return self._reported(*end.value)
         except (SceneError, ReferenceError) as error:
             self._release(context)
             return self._refused(error)
+        tell_status(context, f"Stiction: checking {at}. Esc: stop")
+        _work["slices"].leave()
         return {"RUNNING_MODAL"}
 
     def _release(self, context):

@@ -8,7 +8,7 @@ from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import tell_status
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
-from .bake import INTERVAL, REFUSALS, SLICE, Running
+from .bake import INTERVAL, REFUSALS, Running
 
 # Seconds before Clear returns to the window: most bakes are gone by then.
 FIRST_SLICE = 0.15
@@ -53,7 +53,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
             self.report({"INFO"}, "stopped; the bake is as it was" if kept else "the bake was removed already")
             return {"CANCELLED" if kept else "FINISHED"}
         try:
-            result = work.write(SLICE) if event.type == "TIMER" else None
+            result = work.write() if event.type == "TIMER" else None
         except (*REFUSALS, ReferenceError) as error:
             return self._refused(error)
         if result is not None:

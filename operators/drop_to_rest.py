@@ -12,7 +12,8 @@ class STICTION_OT_drop_to_rest(Running, bpy.types.Operator):
     bl_idname = "stiction.drop_to_rest"
     bl_label = "Drop to Rest"
     bl_options = {"REGISTER", "UNDO"}
-    when_writing, again, done, follow = "they were put down", "Drop to Rest", "Dropped", False
+    when_writing, again, done = "they were put down", "Drop to Rest", "Dropped"
+    follow = revocable = False
 
     seconds: bpy.props.FloatProperty(
         name="At Most", default=10.0, min=0.1, soft_max=60.0, unit="TIME_ABSOLUTE",

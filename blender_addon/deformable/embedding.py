@@ -11,6 +11,7 @@ import numpy as np
 from ...solver.dynamics.elastic.elements import EDGES, shape_functions
 from ...solver.meshes.tet_grids import boundary
 from ..base.geometry import vertices_of
+from ..exporting.meshes import mesh_of
 
 # Tetrahedra with the nearest middles, one of which may be around a vertex; those that a vertex outside follows.
 CANDIDATES, FOLLOWED = 12, 32
@@ -40,9 +41,7 @@ class Embedding(NamedTuple):
 def world_vertices(ob, one, reading):
     """Places (V,3) [m] of the own vertices of an object, whose BodyReading is `one`, at the first frame of a
     SceneReading; where its pins follow its animation, as that has deformed them by then."""
-    if ob.mode == "EDIT":
-        ob.update_from_editmode()
-    places = (reading.meshes[one.mesh][0] if one.follows else vertices_of(ob.data)).astype(float)
+    places = (reading.meshes[one.mesh][0] if one.follows else vertices_of(mesh_of(ob))).astype(float)
     return (places @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
 
 

@@ -8,6 +8,7 @@ from ...solver.laws.elastic_laws import DEFAULT_LAW, ELEMENTS, LAWS, MOST_POISSO
 from ...solver.meshes.meshers import MESHERS
 from ..base.enums import identifier, items_of, keys_by_identifier
 from ..base.geometry import vertices_of
+from ..exporting.meshes import mesh_of
 from .presets import PRESETS
 
 CUSTOM = "CUSTOM"
@@ -164,8 +165,9 @@ def weights_in(ob, name):
     group = ob.vertex_groups.get(name)
     if group is None:
         return None
-    index, weights = group.index, np.zeros(len(ob.data.vertices), dtype=np.float32)
-    for vertex in ob.data.vertices:
+    index, vertices = group.index, mesh_of(ob).vertices
+    weights = np.zeros(len(vertices), dtype=np.float32)
+    for vertex in vertices:
         for entry in vertex.groups:
             if entry.group == index:
                 weights[vertex.index] = entry.weight
@@ -176,19 +178,19 @@ def weighted_points(ob, name):
     """Rows [x, y, z, weight] of the vertices of an object, in its own coordinates, with their weights in the vertex
     group `name`, 0 outside it; None if there is no such group."""
     weights = weights_in(ob, name)
-    return None if weights is None else np.column_stack([vertices_of(ob.data), weights]).tolist()
+    return None if weights is None else np.column_stack([vertices_of(mesh_of(ob)), weights]).tolist()
 
 
 def pinned_points(ob, name):
     """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above PINNED in the
     vertex group `name`; None if there is no such group."""
     weights = weights_in(ob, name)
-    return None if weights is None else vertices_of(ob.data)[weights > PINNED].tolist()
+    return None if weights is None else vertices_of(mesh_of(ob))[weights > PINNED].tolist()
 
 
 def goal_weights(ob):
     """Weights (V,) by which the vertices of an object are pulled to their goals; None if its group is not there."""
     elastic = ob.stiction.elastic
     if not elastic.pin_group:
-        return np.full(len(ob.data.vertices), elastic.goal_default)
+        return np.full(len(mesh_of(ob).vertices), elastic.goal_default)
     return weights_in(ob, elastic.pin_group)

@@ -2,6 +2,7 @@
 
 import hashlib
 
+import bmesh
 import numpy as np
 
 from ...solver.base.refusal import SceneError
@@ -56,10 +57,23 @@ def mesh_of(ob):
     if not is_edited(ob):
         return ob.data
     if not ob.is_evaluated:
-        ob.update_from_editmode()
-    elif not is_edited(ob.original):
+        return _as_edited(ob)
+    if not is_edited(ob.original):
         raise RuntimeError(f"object {ob.name!r} was read from a dependency graph that is older than the file")
     return ob.to_mesh()
+
+
+def _as_edited(ob):
+    """A copy of an object's own mesh as it is being edited; with shape keys, as it was before: copies share the keys.
+
+    Object.update_from_editmode writes into the mesh itself: no step of undo knows of that, and Blender keeps it when
+    the edits are undone.
+    """
+    mesh = ob.to_mesh()
+    if mesh.shape_keys is None:
+        edited = bmesh.from_edit_mesh(ob.data)
+        edited.to_mesh(mesh)
+    return mesh
 
 
 def digest(geometry):

@@ -22,7 +22,7 @@ from ..materials.pair_settings import read_pairs
 from ..settings.motion import follows, is_deformable, is_dynamic
 from .current_graph import CurrentGraph
 from .layers import ignored_pairs
-from .meshes import GeometryCache, is_edited
+from .meshes import GeometryCache, mesh_of
 from .reading import BodyReading, SceneReading, plain_values, settings_of
 from .sampling import sample_steps
 
@@ -191,7 +191,7 @@ def _goals_of(ob):
     weights = goal_weights(ob)
     if weights is None:
         return None, None
-    places = vertices_of(ob.data)
+    places = vertices_of(mesh_of(ob))
     return places[held(weights, ob.stiction.elastic)].tolist(), np.column_stack([places, weights]).tolist()
 
 
@@ -204,8 +204,6 @@ def own_scale_of(evaluated):
 
 def evaluated_of(ob, graph):
     """The object as a CurrentGraph sees it; SceneError if it does not."""
-    if is_edited(ob):
-        ob.update_from_editmode()
     evaluated = ob.evaluated_get(graph.now())
     if not evaluated.is_evaluated:
         raise SceneError(

@@ -181,9 +181,20 @@ def bake_run_steps(run):
     yield "the report"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)
     _unfinished_runs.clear()
+    _unwritten.discard(run.folder)
     yield "the end"
     tidy(run.folder.parent, run.folder)
     return settings.summary, warnings + verdict.notes
+
+
+def take_back(run):
+    """Remove what there is of a bake whose writing was stopped; its frames are kept, to be baked later."""
+    scene, own = run.scene(), str(run.folder)
+    # An earlier bake that was not taken off yet is whole.
+    if scene is not None and (not scene.stiction.signature or scene.stiction.run == own):
+        baking.clear(scene)
+    _unwritten.add(run.folder)
+    forget_unfinished()
 
 
 def _signature_after(scene, reading, before):
@@ -235,6 +246,8 @@ class Unfinished(NamedTuple):
 _unfinished_runs: dict = {}
 # The folder of the run that a scene began last in this session: the cache folder moves with the name of the file.
 _begun: dict = {}
+# Folders of runs that are whole, and whose bake is not: its writing was stopped.
+_unwritten: set = set()
 
 
 def unfinished(scene):
@@ -282,7 +295,7 @@ def _unfinished_in(scene, cache):
         # A run that was stopped before it had anything to show.
         return None
     baked = newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
-    if frames.complete or frames.count < 2 or baked:
+    if (frames.complete and newest not in _unwritten) or frames.count < 2 or baked:
         return None
     return Unfinished(Run(scene.session_uid, reading, newest), frames.count, _fits(scene, reading))
 
@@ -295,6 +308,7 @@ def _fits(scene, reading):
 def stop():
     """Read it no more: the extension is switched off."""
     _unfinished_runs.clear()
+    _unwritten.clear()
     if bpy.app.timers.is_registered(_find_later):
         bpy.app.timers.unregister(_find_later)
 

@@ -8,6 +8,10 @@ from .mechanics import matrix, turned
 ROUND = np.pi / 16
 # Points times triangles that are looked at together.
 TOGETHER = 1 << 18
+# Cells along each side of the box round triangles, of which those that are all outside are known.
+CELLS = 24
+# Parts of a solid's size by which rays along z pass beside a point: none goes through a vertex or along an edge.
+BESIDE = 0.5773e-9, 0.8191e-9
 
 
 def distances(solids, x):
@@ -15,10 +19,18 @@ def distances(solids, x):
     the body's frame; inf without a solid."""
     found = np.full(len(x), np.inf)
     for solid in solids:
-        R = matrix([solid["orientation"]])
-        at = turned(R.transpose(0, 2, 1), x - solid["position"])
-        found = np.minimum(found, _round(solid, at) if "radius" in solid else _by_triangles(solid, at))
+        found = np.minimum(found, _signed(solid, _in_frame(solid, x)))
     return found
+
+
+def _in_frame(solid, x):
+    """Points (n,3) of a body's frame in that of a solid."""
+    return turned(matrix([solid["orientation"]]).transpose(0, 2, 1), x - solid["position"])
+
+
+def _signed(solid, at):
+    """Distances (n,) [m] of points (n,3) from a solid, in its frame, negative within."""
+    return _round(solid, at) if "radius" in solid else _by_corners(_corners(solid), at)
 
 
 def off_surfaces(run):
@@ -68,10 +80,60 @@ def meeting(run):
     return a[able], b[able]
 
 
+class Outside:
+    """Tells points (n,3) that are surely outside triangles (T,3,3) that enclose a solid: beyond the box round them, or
+    in a cell of that box which no triangle's box meets and whose middle is outside."""
+
+    def __init__(self, corners):
+        lows, highs = corners.min(axis=1), corners.max(axis=1)
+        self.low, self.step = lows.min(axis=0), np.ptp(corners.reshape(-1, 3), axis=0) / CELLS + 1e-300
+        self.empty = np.ones((CELLS,) * 3, dtype=bool)
+        first, last = (self._cell(x) for x in (lows, highs))
+        for i, k in zip(first, last, strict=True):
+            self.empty[tuple(slice(max(0, low - 1), high + 2) for low, high in zip(i, k, strict=True))] = False
+        cells = np.argwhere(self.empty)
+        self.empty[self.empty] = ~is_within(corners, self.low + (cells + 0.5) * self.step)
+
+    def _cell(self, x):
+        return np.clip((x - self.low) / self.step, 0, CELLS - 1).astype(int)
+
+    def __call__(self, x):
+        """Which of points (n,3) these are."""
+        beyond = np.any((x < self.low) | (x > self.low + CELLS * self.step), axis=1)
+        return beyond | self.empty[tuple(self._cell(x).T)]
+
+
+class Depths:
+    """How deep points are in bodies; what is outside triangles is found once for equal ones."""
+
+    def __init__(self):
+        self._known = {}
+
+    def _outside(self, solid):
+        key = np.array(solid["vertices"]).tobytes(), np.array(solid["triangles"]).tobytes()
+        if key not in self._known:
+            self._known[key] = Outside(_corners(solid))
+        return self._known[key]
+
+    def __call__(self, solids, x, radius):
+        """Depths (n,) [m] of balls of `radius` (n,) at x (n,3), in the frame of the body of these solids; 0 or less
+        outside."""
+        found = np.full(len(x), -np.inf)
+        for solid in solids:
+            at = _in_frame(solid, x)
+            if "radius" in solid or radius.any():
+                found = np.maximum(found, -_signed(solid, at))
+                continue
+            near, corners = np.flatnonzero(~self._outside(solid)(at)), _corners(solid)
+            near = near[is_within(corners, at[near])]
+            found[near] = np.maximum(found[near], -_by_corners(corners, at[near]))
+        return found + radius
+
+
 def overlaps(run):
     """(depths (P,) [m], rows a and b (P,)) of pairs that are `meeting`: how deep `samples` of one body are in the other
     at the end of a substep."""
-    a, b = meeting(run)
+    (a, b), deep = meeting(run), Depths()
     shapes, center, size = (run.constants["shapes"], np.array(run.constants["center_of_mass"]), run.header["size"])
     turn, depth = matrix(run.end.orientation), np.zeros(len(a))
     for one, other in ((a, b), (b, a)):
@@ -81,8 +143,9 @@ def overlaps(run):
             x = (points - center[i]) @ turn[one[own]].transpose(0, 2, 1)
             x = (x + (run.end.position[one[own]] - run.end.position[other[own]])[:, None]) @ turn[other[own]]
             within, near = np.full(x.shape[:2], -np.inf), np.linalg.norm(x, axis=2) < size[k] + radius[:, 0]
-            within[near] = -distances(shapes[k], x[near] + center[k])
-            depth[own] = np.maximum(depth[own], (within + radius[:, 0]).max(axis=1))
+            reach = np.broadcast_to(radius[:, 0], near.shape)[near]
+            within[near] = deep(shapes[k], x[near] + center[k], reach)
+            depth[own] = np.maximum(depth[own], within.max(axis=1))
     return depth, a, b
 
 
@@ -95,14 +158,46 @@ def _round(solid, x):
     return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
 
 
-def _by_triangles(solid, x):
-    corners = np.array(solid["vertices"])[np.array(solid["triangles"])]
+def _corners(solid):
+    return np.array(solid["vertices"])[np.array(solid["triangles"])]
+
+
+def _by_corners(corners, x):
+    return np.concatenate([_near(corners, some) for some in _in_parts(corners, x)])
+
+
+def _in_parts(corners, x):
     step = max(1, TOGETHER // len(corners))
-    return np.concatenate([_near(corners, x[k : k + step]) for k in range(0, max(len(x), 1), step)])
+    return [x[k : k + step] for k in range(0, max(len(x), 1), step)]
+
+
+def is_within(corners, x):
+    """Which of points x (n,3) triangles (T,3,3) wind around: those that a ray along z leaves and enters above x, with
+    signs, do not cancel."""
+    return np.concatenate([_winding(corners, some) for some in _in_parts(corners, x)]) != 0
+
+
+def _winding(corners, x):
+    beside = x[:, :2] + np.ptp(corners.reshape(-1, 3), axis=0).max() * np.array(BESIDE)
+    over, (px, py) = np.zeros((len(x), len(corners)), dtype=bool), beside.T[:, :, None]
+    for k in range(3):
+        ends = np.stack([corners[:, k, :2], corners[:, (k + 1) % 3, :2]])
+        # From the same end for both triangles of an edge, so that round-off lets no ray through between them.
+        first = (ends[0, :, 0] < ends[1, :, 0]) | ((ends[0, :, 0] == ends[1, :, 0]) & (ends[0, :, 1] < ends[1, :, 1]))
+        u, v = np.where(first[:, None], ends, ends[::-1])
+        slope = np.divide(v[:, 0] - u[:, 0], v[:, 1] - u[:, 1], out=np.zeros(len(u)), where=v[:, 1] != u[:, 1])
+        over ^= ((u[:, 1] > py) != (v[:, 1] > py)) & (px < u[:, 0] + (py - u[:, 1]) * slope)
+    point, triangle = np.nonzero(over)
+    a, b, c = (corners[triangle, k] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    side = ((x[point] - a) * normal).sum(axis=1) * normal[:, 2]
+    found = np.zeros(len(x))
+    np.add.at(found, point, np.where(side < 0.0, np.sign(normal[:, 2]), 0.0))
+    return found
 
 
 def _near(corners, x):
-    """Distances (n,) of x from triangles (T,3,3), negative where these close round x, by the sum of solid angles."""
+    """Distances (n,) of x from triangles (T,3,3), negative where these wind around x."""
     arms = corners - x[:, None, None]
     best = np.full(arms.shape[:2], np.inf)
     sides = np.roll(corners, -1, axis=1) - corners
@@ -114,8 +209,4 @@ def _near(corners, x):
         best = np.minimum(best, ((arm + along[..., None] * side) ** 2).sum(axis=2))
         inside &= (np.cross(side, -arm) * normal).sum(axis=2) >= 0.0
     best = np.where(inside, above**2 / np.maximum((normal**2).sum(axis=1), 1e-300), best)
-    a, b, c = np.moveaxis(arms, 2, 0)
-    lengths = np.linalg.norm(arms, axis=3)
-    dots = sum((u * v).sum(axis=2) * lengths[..., k] for u, v, k in ((a, b, 2), (b, c, 0), (c, a, 1)))
-    angle = 2.0 * np.arctan2((a * np.cross(b, c)).sum(axis=2), lengths.prod(axis=2) + dots).sum(axis=1)
-    return np.sqrt(best.min(axis=1)) * np.where(np.abs(angle) > 2.0 * np.pi, -1.0, 1.0)
+    return np.sqrt(best.min(axis=1)) * np.where(_winding(corners, x) != 0, -1.0, 1.0)

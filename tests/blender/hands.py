@@ -111,3 +111,12 @@ class Hands:
                 time.sleep(0.002)
         assert not self.manager.handlers, "an operator waits for ever"
         return answer
+
+
+def in_slices_of(monkeypatch, seconds):
+    """Let operators return to the window after so many seconds of work at most."""
+    from stiction.blender_addon.base import slices
+    from stiction.operators import bake, check
+
+    for module, name in ((slices, "LEAST"), (slices, "MOST"), (bake, "FIRST_SLICE"), (check, "FIRST_SLICE")):
+        monkeypatch.setattr(module, name, seconds)

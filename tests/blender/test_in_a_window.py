@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from bpy_extras.io_utils import ExportHelper, ImportHelper
-from hands import ESC, TIMER, Hands, Passing
+from hands import ESC, TIMER, Hands, Passing, in_slices_of
 
 from stiction.blender_addon.base import events
 from stiction.blender_addon.checks import runner
@@ -28,8 +28,7 @@ def hands(extension, monkeypatch):
 
 
 def test_writing_keys_tells_what_it_does(drop, hands, monkeypatch):
-    for slices in ("SLICE", "FIRST_SLICE"):
-        monkeypatch.setattr(bake, slices, 1e-4)
+    in_slices_of(monkeypatch, 1e-4)
     hands.press(bake.STICTION_OT_bake)
     assert hands.wait() == {"FINISHED"}
     texts = [text for text in hands.workspace.texts if "writing" in text]
@@ -59,8 +58,7 @@ def test_checking_many_bodies_lets_the_window_live(scene, add, hands, monkeypatc
     # One that overlaps another, and a frame at which nothing begins.
     add("deep", mesh=mesh, location=(0.2, 0.0, 0.0))
     scene.frame_set(7)
-    monkeypatch.setattr(check, "SLICE", 0.001)
-    monkeypatch.setattr(check, "FIRST_SLICE", 0.001)
+    in_slices_of(monkeypatch, 0.001)
     assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
     count = 0
     while hands.manager.handlers:
@@ -77,8 +75,7 @@ def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch)
     bpy.ops.stiction.bake()
     drop.frame_set(6)
     height = drop.objects["cube"].matrix_world.translation.z
-    monkeypatch.setattr(check, "SLICE", 1e-4)
-    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    in_slices_of(monkeypatch, 1e-4)
     hands.press(check.STICTION_OT_check)
     hands.event()
     assert hands.event(ESC) == {"CANCELLED"}
@@ -135,8 +132,7 @@ def test_what_is_read_later_is_read_no_more_when_switched_off(drop, monkeypatch,
 
 def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):
     add("a")
-    monkeypatch.setattr(check, "SLICE", 1e-4)
-    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    in_slices_of(monkeypatch, 1e-4)
     hands.press(check.STICTION_OT_check)
     assert hands.event(TIMER) == {"RUNNING_MODAL"}
     hands.wait()
@@ -145,8 +141,7 @@ def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):
 
 @pytest.mark.slow
 def test_switched_off_at_work_everything_can_be_pressed_again(drop, hands, monkeypatch, extension):
-    monkeypatch.setattr(check, "SLICE", 1e-4)
-    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    in_slices_of(monkeypatch, 1e-4)
     bpy.ops.stiction.bake()
     drop.frame_set(6)
     assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}

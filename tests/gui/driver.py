@@ -17,6 +17,8 @@ import bpy
 HERE = os.environ.get("STICTION_GUI_OUTPUT", os.path.dirname(os.path.abspath(__file__)))
 ZIP = os.environ["STICTION_GUI_ZIP"]
 PACKAGE = "bl_ext.user_default.stiction"
+# Height of the screen [pixels], of test_gui.sh.
+SCREEN = 1040
 # Seconds between moving the mouse and clicking; a busy machine needs more.
 PACE = float(os.environ.get("PACE", "2"))
 failures, state = [], {"clicks": 0, "name": "walk", "pictures": ""}
@@ -66,8 +68,8 @@ def override():
 
 
 def at(region, x, y):
-    """Place on the screen of a point of a region, from its left and its top."""
-    return region.x + x, window()[0].height - region.y - region.height + y
+    """Place on the screen of a point of a region, from its left and its top; a window stands on the screen's floor."""
+    return region.x + x, SCREEN - region.y - region.height + y
 
 
 def middle():

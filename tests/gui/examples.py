@@ -68,7 +68,8 @@ def change():
     picture("cancelled")
     check(jobs().current().state.value == "cancelled" and not ends(), "Cancel has ended it, and keyed nothing")
     active = [ob for ob in bpy.context.scene.objects if ob.stiction.type == "ACTIVE"]
-    moved = bpy.context.scene.objects.get("Ball") or max(active, key=lambda ob: ob.location.z)
+    # Of the wall the ball, of the others what lies on top.
+    moved = max(active, key=lambda ob: (NUMBER == 1 and ob.name == "Ball", ob.location.z))
     moved.location.z += 0.2
     bpy.ops.ed.undo_push(message="move")
     window()[1].tag_redraw()
