@@ -2,12 +2,15 @@
 
 import hashlib
 
-import bmesh
 import numpy as np
 
+from ...solver.base.late import late
 from ...solver.base.refusal import SceneError
 from ..base.geometry import Geometry, vertices_of
 from .wires import refuse_wire
+
+# There only where Blender is: what is read here without it needs none.
+bmesh = late("bmesh")
 
 
 def read_geometry(evaluated, who):
