@@ -4,7 +4,7 @@ from math import log, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import curve_fit, minimize_scalar
+from scipy.optimize import curve_fit
 from scipy.special import expit
 
 Z95 = 1.959963984540054
@@ -65,15 +65,15 @@ def threshold(x, successes, counts, target=0.5):
         return None
     span = max(float(np.ptp(x)), 0.2 * float(np.abs(x).max()), 1e-9)
     values = np.linspace(x.min() - span, x.max() + span, GRID)
-    best = [_best_width(value, x, k, n, target) for value in values]
-    loss = np.array([entry[0] for entry in best])
+    loss, _ = _best_widths(values, x, k, n, target)
     at = int(np.argmin(loss))
     fine = np.linspace(values[max(at - 1, 0)], values[min(at + 1, GRID - 1)], 41)
-    found = min((_best_width(value, x, k, n, target) + (value,)) for value in fine)
-    inside = np.flatnonzero(loss <= found[0] + PROFILE)
-    low = -np.inf if inside[0] == 0 else _edge(values, loss, inside[0], -1, found[0])
-    high = np.inf if inside[-1] == GRID - 1 else _edge(values, loss, inside[-1], 1, found[0])
-    width, value = found[1], found[2]
+    fine_loss, widths = _best_widths(fine, x, k, n, target)
+    least = int(np.argmin(fine_loss))
+    inside = np.flatnonzero(loss <= fine_loss[least] + PROFILE)
+    low = -np.inf if inside[0] == 0 else _edge(values, loss, inside[0], -1, fine_loss[least])
+    high = np.inf if inside[-1] == GRID - 1 else _edge(values, loss, inside[-1], 1, fine_loss[least])
+    width, value = float(widths[least]), float(fine[least])
     return Threshold(value, low, high, value - width * log((1 - target) / target), width)
 
 
@@ -83,19 +83,31 @@ def _edge(values, loss, at, step, least):
     return float(values[at] + share * (values[at + step] - values[at]))
 
 
-def _best_width(value, x, k, n, target):
-    """(loss, width) of the best logistic that passes the target at `value`."""
+def _best_widths(values, x, k, n, target):
+    """(loss (V,), width (V,)) of the best logistic that passes the target at each of the values (V,), by golden section
+    in the logarithm of the width, of all at once."""
     scale = max(float(np.abs(x).mean()), 1e-12)
     shift = log((1 - target) / target)
 
     def loss(logarithm):
         width = scale * np.exp(logarithm)
-        at = (value - width * shift - x) / width
-        likelihood = np.sum(k * -np.logaddexp(0.0, -at) + (n - k) * -np.logaddexp(0.0, at))
+        at = ((values - width * shift)[:, None] - x) / width[:, None]
+        likelihood = np.sum(k * -np.logaddexp(0.0, -at) + (n - k) * -np.logaddexp(0.0, at), axis=1)
         return -likelihood + 0.5 * ((logarithm - WIDTH_PRIOR[0]) / WIDTH_PRIOR[1]) ** 2
 
-    found = minimize_scalar(loss, bounds=(log(1e-3), log(1.0)), method="bounded", options={"xatol": 1e-3})
-    return float(found.fun), float(scale * np.exp(found.x))
+    low, high, golden = np.full(len(values), log(1e-3)), np.full(len(values), log(1.0)), (sqrt(5.0) - 1.0) / 2.0
+    inner = [high - golden * (high - low), low + golden * (high - low)]
+    found = [loss(one) for one in inner]
+    while high[0] - low[0] > 1e-3:
+        lower = found[0] <= found[1]
+        low, high = np.where(lower, low, inner[0]), np.where(lower, inner[1], high)
+        kept, other = np.where(lower, *inner), np.where(lower, *found)
+        new = np.where(lower, high - golden * (high - low), low + golden * (high - low))
+        own = loss(new)
+        inner = [np.where(lower, new, kept), np.where(lower, kept, new)]
+        found = [np.where(lower, own, other), np.where(lower, other, own)]
+    first = found[0] <= found[1]
+    return np.where(first, *found), scale * np.exp(np.where(first, *inner))
 
 
 class Flow(NamedTuple):

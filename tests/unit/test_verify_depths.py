@@ -30,14 +30,14 @@ def depth_in_ring(x):
 @pytest.mark.parametrize("grid", [False, True])
 def test_depths_are_those_of_the_ring(grid):
     """Points at random, and on a grid: rays through vertices and along edges."""
-    x = np.random.default_rng(0).uniform(-1.5, 1.5, (3000, 3)) * [1, 1, 0.3]
+    x = np.random.default_rng(0).uniform(-1.5, 1.5, (1000, 3)) * [1, 1, 0.3]
     if grid:
         shrunk = [[1.0, 1.0, 0.5], [1.0, 1.0, 0.0], [1.0, 1.0, -2.0], [0.0, 0.0, 1.0]]
-        x = (np.array(ring()["vertices"])[:, None] * shrunk).reshape(-1, 3)
+        x = (np.array(ring()["vertices"])[::5, None] * shrunk).reshape(-1, 3)
     solid, true = ring(), depth_in_ring(x)
     found = shapes.Depths()([solid], x, np.zeros(len(x)))
     within = true > 0.006
-    assert within.sum() > 400 and np.all(found[true < -0.006] == -np.inf)
+    assert within.sum() > 100 and np.all(found[true < -0.006] == -np.inf)
     assert np.all(np.abs(found[within] - true[within]) < 0.006)
     assert np.array_equal(shapes.distances([solid], x[within]), -found[within])
 
