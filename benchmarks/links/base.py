@@ -10,11 +10,13 @@ from stiction.solver.shapes import Mesh
 
 @dataclass(frozen=True)
 class Case:
-    """A scene of about 1 m: build() returns (Scene, {body: closed centre line (N,3) [m] in its frame}); time [s]."""
+    """A scene of about 1 m: build() returns (Scene, {body: closed centre line (N,3) [m] in its frame}); time [s];
+    sizes [m] it is made at, None for all."""
 
     key: str
     build: Callable
     time: float = 1.0
+    sizes: tuple | None = None
 
 
 @dataclass
