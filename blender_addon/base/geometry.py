@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...solver.base.solid_angle import half_angles
+
 # Vertices closer to a plane than this part of their extent make no solid.
 FLAT = 1e-6
 # Relative distance of two single-precision numbers.
@@ -71,8 +73,5 @@ def is_flat(geometry):
 def encloses(vertices, triangles, point):
     """True if a surface, vertices (V,3) and triangles (T,3) that all face the same way, goes round a point (3,): if its
     solid angle from there is more than half of all."""
-    a, b, c = np.moveaxis(vertices[triangles] - point, 1, 0)
-    x, y, z = (np.linalg.norm(side, axis=1) for side in (a, b, c))
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-    rest = x * y * z + sum(np.einsum("ij,ij->i", *pair) * length for *pair, length in ((a, b, z), (b, c, x), (c, a, y)))
-    return bool(abs(np.arctan2(volume, rest).sum()) > np.pi)
+    sine, cosine, _ = half_angles(*np.moveaxis(vertices[triangles] - point, 1, 0))
+    return bool(abs(np.arctan2(sine, cosine).sum()) > np.pi)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..base.solid_angle import half_angles
 from ..dynamics.rotation import matrix
 
 # Segments against segments at a time: some ten MB of work arrays.
@@ -38,11 +39,7 @@ def _solid_angles(a, a_next, b, b_next):
 
 def _triangle(p, q, r):
     """Signed solid angle (...) of triangles with corners p, q, r (...,3), seen from the origin."""
-    x, y, z = (np.linalg.norm(v, axis=-1) for v in (p, q, r))
-    volume = np.einsum("...i,...i->...", p, np.cross(q, r))
-    dots = [np.einsum("...i,...i->...", u, v) for u, v in ((p, q), (q, r), (r, p))]
-    size = x * y * z
-    side = size + dots[0] * z + dots[1] * x + dots[2] * y
+    volume, side, size = half_angles(p, q, r)
     if np.any((np.abs(volume) <= MEETS * size) & (side <= MEETS * size)):
         raise ValueError("polygons that meet have no linking number")
     return 2.0 * np.arctan2(volume, side)
