@@ -9,13 +9,9 @@ from stiction.solver.scene import Body, Joint, Motion, Motor, Scene
 from stiction.solver.scenes.arches import arch
 from stiction.solver.scenes.base import axis_angle, floor, one_material, triple
 from stiction.solver.shapes import Box, Mesh
-from stiction.solver.shapes.generators import lathe
+from stiction.solver.shapes.generators import extruded, lathe
 
 from .base import Case
-
-CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-FACES = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
-                  (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
 
 
 def along_y(solid, at=0.0):
@@ -29,9 +25,10 @@ def roller(sides):
     link's bush on it; what holds the parts together touches nothing, and is left out."""
     bush = along_y(lathe([(0.16, -0.2), (0.25, -0.2), (0.25, 0.2), (0.16, 0.2)], sides, loop=True))
     pin = along_y(lathe([(0, -0.38), (0.15, -0.38), (0.15, 0.38), (0, 0.38)], sides), at=1.0)
-    plates = [(CORNERS * (0.5, 0.08, 0.5) + (1.0, y, 0.0), FACES) for y in (-0.43, 0.43)]
-    parts, vertices, faces = [bush, pin, *plates], [], []
-    for points, triangles in parts:
+    plate, triangles = extruded([(0.75, -0.25), (1.25, -0.25), (1.25, 0.25), (0.75, 0.25)], 0.08)
+    plates = [(plate + (0.0, y, 0.0), triangles) for y in (-0.43, 0.43)]
+    vertices, faces = [], []
+    for points, triangles in (bush, pin, *plates):
         faces.append(triangles + sum(map(len, vertices)))
         vertices.append(points)
     return Mesh(np.concatenate(vertices), np.concatenate(faces))
