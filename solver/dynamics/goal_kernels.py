@@ -66,9 +66,14 @@ def mass_ratios(mass, inverse_mass, of_body, least, ratio):
 def block_goals(of_block, speed, ratio, asked, rest, goals):
     """Fill the goals of blocks, tolerance, acceptable, patience, effort (B,), from the speeds and mass ratios (R,) of
     their islands; asked: fall and slow speed [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many
-    times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry."""
+    times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry, and
+    blocks of an island that has twice the effort. Slow islands have a part of what those at rest have: half of it at
+    the slow speed."""
     tolerance, acceptable, patience, effort = goals
     fall, slow, accuracy, of_speed, share, round_off = asked
+    blocks = np.zeros(speed.size, np.int64)
+    for label in of_block:
+        blocks[label] += 1
     for k in range(of_block.size):
         v = speed[of_block[k]]
         if accuracy > 0.0:
@@ -78,9 +83,10 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
             # What a heavy body gives to a light one is a difference of velocities this many times larger.
             tolerance[k] = max(tolerance[k], round_off * ratio[of_block[k]] * max(fall, v))
         acceptable[k] = share * (v + slow)
-        if share > 0.0 and v < slow:
-            patience[k] *= rest[0]
-            effort[k] *= rest[1]
+        if share > 0.0:
+            still = slow * slow / (v * v + slow * slow) if slow > 0.0 else 0.0
+            patience[k] *= 1.0 + (rest[0] - 1) * still
+            effort[k] *= (1.0 + (rest[1] - 1) * still) * (1.0 + blocks[of_block[k]] / rest[2])
 
 
 @inner
@@ -150,11 +156,16 @@ def of_islands(label, mask):
 
 @kernel
 def be_patient_at_first(of_block, loaded, given, patience, effort):
-    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,).
-
-    Their next steps start with what is found. given: the effort of other islands.
-    """
+    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,), and
+    slow ones a part of that: their next steps start with what is found. given: see islands_asked."""
+    _, (times, _, _), (_, usual, _) = given
     carries = of_islands(of_block, loaded)
     for k in range(of_block.size):
-        if not carries[k] and effort[k] > given:
-            patience[k] = effort[k]
+        if not carries[k] and patience[k] > usual > 0:
+            patience[k] += (patience[k] / usual - 1.0) / (times - 1) * (effort[k] - patience[k])
+
+
+@inner
+def part_of(effort, part):
+    """A part of an effort, at least 1: none is no limit."""
+    return max(1, int(part * effort))

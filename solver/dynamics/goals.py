@@ -15,9 +15,10 @@ from . import goal_kernels as kernels
 
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
-# How much more patience and work a solve for velocities has for an island that is slower than that: a structure at rest
-# starts its next steps with what this one found. Before it carries anything its patience is all of the work.
-REST_PATIENCE, REST_WORK = 15, 30
+# How much more patience and work a solve for velocities has for an island at rest, and half of it for one of that
+# speed: what hardly moves starts its next steps with what this one found.
+# Blocks of an island that has twice the effort of a small one: the largest may be swept 4,000 times.
+REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 250.0
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
 # Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.
@@ -130,7 +131,7 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
 
 def goal_numbers(model, settings, patient=True):
     """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, how many
-    times patience and work at rest are others', and tolerance, patience and effort of the options."""
+    times patience and work at rest are others', DOUBLES, and tolerance, patience and effort of the options."""
     return _numbers(_fall(model, settings), settings, patient)
 
 
@@ -140,7 +141,7 @@ def _numbers(fall, settings, patient):
     asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), floor
     own = float(given.tolerance), getattr(given, "patience", 0), getattr(given, "effort", 0)
     patient = patient and not off("rest_patience")
-    return asked, (REST_PATIENCE, REST_WORK) if patient else (1, 1), own
+    return asked, ((REST_PATIENCE, REST_WORK) if patient else (1, 1)) + (DOUBLES,), own
 
 
 def only(goals, wanted):

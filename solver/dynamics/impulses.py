@@ -46,8 +46,8 @@ from .warm_start import carried_impulses, count_carried, to_rows
 SEARCH_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
-# Part of its effort that an island in motion may use before each of these searches: all of it is left for after them.
-BEFORE_SEARCH = 0.25
+# Part of its effort that an island may use before each of these searches: all of it is left for after them.
+BEFORE_SEARCH = 0.1
 # Rows up to which a step is done before another thread would have begun with a part of it.
 SMALL = 3000
 
@@ -173,8 +173,7 @@ def _first_step(begun, contacts):
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)
-    _, _, (*_, effort) = goal_numbers(model, settings)
-    be_patient_at_first(found.of_block, loaded, effort, found.patience, found.effort)
+    be_patient_at_first(found.of_block, loaded, goal_numbers(model, settings), found.patience, found.effort)
     return step, found, impulse
 
 
@@ -299,14 +298,15 @@ def _solve_with(begun, solution, late, bent, ghosts, part):
 
 def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, found=None):
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
-    nothing is asked, islands in motion may use `part` of their effort. found: what the step Asks, if that is known."""
+    nothing is asked, islands without joints may use `part` of their effort. found: what the step Asks, if that is
+    known."""
     model, state, _, poses, settings = begun
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
     count_terms(model, state, poses, step, found, settings)
     islands, held, problem = BlockIslands(found.of_block, found.of_body), found.held, step.problem.with_b(found.b)
-    given, effort = getattr(settings.method_options, "effort", 0), found.effort
+    effort = found.effort
     if part < 1.0:
-        effort = np.where((effort == given) & ~_jointed(step, islands), max(1, int(part * given)), effort)
+        effort = np.where(_jointed(step, islands), effort, np.maximum(1, (part * effort).astype(np.int64)))
     goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held

@@ -80,17 +80,18 @@ def test_rows_of_a_driven_hinge_are_those_of_the_page(monkeypatch):
         assert problem.bounds[block[role]] == pytest.approx([-most / length, most / length], rel=1e-5)
 
 
-@pytest.mark.parametrize(("speed", "patient"), [(0.0, 15), (0.0029, 15), (0.0031, 1), (4.0, 1), (40.0, 1)])
-def test_goals_are_those_of_the_page(speed, patient):
+@pytest.mark.parametrize("speed", [0.0, 0.0029, 0.0031, 0.03, 4.0, 40.0])
+def test_goals_are_those_of_the_page(speed):
     fall, accuracy, acceptable, ratio = 0.098, 1e-8, 1e-3, 1e7
-    given = Record(tolerance=1.0, patience=20, effort=1000)
+    given = Record(tolerance=1.0, patience=20_000, effort=1_000_000)
     settings = Record(method_options=given, accuracy=accuracy, acceptable=acceptable)
     goals = goals_at(np.zeros(2, dtype=int), np.array([speed]), fall, settings, ratio=np.array([ratio]))
     aim = max(accuracy * max(fall, 0.01 * speed), 16.0 * np.finfo(float).eps * ratio * max(fall, speed))
     assert goals.tolerance == pytest.approx([aim, aim], rel=1e-12)
     assert goals.acceptable == pytest.approx([acceptable * (speed + 0.03 * fall)] * 2, rel=1e-12)
-    assert list(goals.patience) == [patient * 20] * 2
-    assert list(goals.effort) == [(30 if patient > 1 else 1) * 1000] * 2
+    still = (0.03 * fall) ** 2 / ((0.03 * fall) ** 2 + speed**2)
+    assert goals.patience == pytest.approx([20_000 * (1 + 14 * still)] * 2, rel=1e-4)
+    assert goals.effort == pytest.approx([1_000_000 * (1 + 29 * still) * (1 + 2 / 250)] * 2, rel=1e-5)
 
 
 def test_turning_off_the_straight_path_is_that_of_the_page():

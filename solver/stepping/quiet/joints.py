@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
-from ...dynamics.goal_kernels import Couples, be_patient_at_first
+from ...dynamics.goal_kernels import Couples, be_patient_at_first, part_of
 from ...dynamics.jointed.after_kernels import (
     CLOSED,
     carried,
@@ -216,8 +216,8 @@ def first_effort(found, joined, solving):
     for x in range(joined.blocks.size):
         jointed[found.of_block[contacts + x]] = True
     for k in range(effort.size):
-        if effort[k] == solving.effort and not jointed[found.of_block[k]]:
-            effort[k] = solving.first_effort
+        if not jointed[found.of_block[k]]:
+            effort[k] = part_of(effort[k], solving.part)
     return effort
 
 
@@ -246,7 +246,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     if zero_times_sum(impulse) != 0.0:
         return not_settled(impulse, own, found, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
-    be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)
+    be_patient_at_first(found.of_block, every, solving.numbers, found.patience, found.effort)
     p = with_numbers(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), own.mu, own.bounds)
     if not sound(p):
         return not_settled(impulse, own, found, joined)

@@ -174,9 +174,8 @@ def _world(group, settings, room):
         push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * following)
-    effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
     numbers = goal_numbers(model, settings), goal_numbers(model, settings, patient=False)
-    solving = Solving(*methods.starts_of(settings.method, options), *effort, int(settings.work.limit), *numbers,
+    solving = Solving(*methods.starts_of(settings.method, options), BEFORE_SEARCH, int(settings.work.limit), *numbers,
                       float(settings.bounce_threshold), ContactProblem.sides)  # fmt: skip
     slow = float(np.linalg.norm(model.gravity)) * h + options.tolerance
     return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving,

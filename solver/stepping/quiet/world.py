@@ -62,14 +62,13 @@ class Bounds(NamedTuple):
 
 
 class Solving(NamedTuple):
-    """How a quiet step is solved: see plain_kernels.Start, and the same with friction that is given; effort: that of
-    the options, and that of a solve before contacts are searched for again; limit: work of a step, 0 for none; numbers:
+    """How a quiet step is solved: see plain_kernels.Start, and the same with friction that is given; part: of its
+    effort that an island may use before contacts are searched for again; limit: work of a step, 0 for none; numbers:
     of the goals, and where a displacement is asked for; threshold [m/s]: of a bounce; sides: see ContactProblem."""
 
     start: Start
     given: Start
-    effort: int
-    first_effort: int
+    part: float
     limit: int
     numbers: tuple
     impatient: tuple
