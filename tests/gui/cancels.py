@@ -113,6 +113,7 @@ def listen():
         if self.state.value == "running":
             state["heard"] = time.time()
         cancel(self)
+        state["stopped"] = time.time()
 
     job.cancel = timed
 
@@ -184,7 +185,9 @@ def free():
 
 def note():
     now, sent = time.time(), float(Path(SENT).read_text())
-    heard = f"heard after {state['heard'] - sent:.2f} s, " if state["heard"] else ""
+    heard = ""
+    if state["heard"]:
+        heard = f"heard after {state['heard'] - sent:.2f} s, stopped after {state['stopped'] - sent:.2f} s, "
     current = jobs().current()
     ended = "nothing begun" if current is None else current.state.value
     own = time.thread_time() - state["own"]
