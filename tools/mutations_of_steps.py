@@ -25,7 +25,14 @@ TABLE = (
         TURNING,
     ),
     ("contacts' change by whole steps", STEPS, "part = ahead / (age + times.elapsed)", "part = 0.5", TURNING),
-    ("slipping contacts held at the end", STEPS, "if slip[k, 1] ** 2 + slip[k, 2] ** 2 <=", "if 0.0 <=", TURNING),
+    (
+        "slipping contacts held at the end",
+        STEPS,
+        "holds = sqrt(slip[k, 1] ** 2 + slip[k, 2] ** 2) <=",
+        "holds = 0.0 <=",
+        TURNING,
+    ),
+    ("sliding of what turns unbounded", STEPS, "across if holds else 0.0, 1e-300", "1e-300", TURNING),
     ("contacts stay on the body", STEPS, "shift = part * (", "shift = 0.0 * (", TURNING),
     (
         "open contacts do not wait",

@@ -172,7 +172,11 @@ class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.columns(), context.object.stiction
         layout.prop(settings, "velocity")
-        layout.prop(settings, "angular_velocity")
+        # Its name with its unit is longer than the column of names.
+        column = layout.column(align=True)
+        column.use_property_split = False
+        column.label(text=settings.bl_rna.properties["angular_velocity"].name)
+        column.prop(settings, "angular_velocity", text="")
         layout.prop(settings, "asleep")
         if not is_deformable(settings) and shown(context, settings, DAMPING):
             layout.prop(settings, "use_damping")

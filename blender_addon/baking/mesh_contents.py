@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from ..base.geometry import vertices_of
+from ..base.geometry import corners_of, vertices_of
 
 # How the values of an attribute are read: name of the field, numbers in it, kind of number.
 FIELDS = {
@@ -17,20 +17,12 @@ FIELDS = {
 
 def mesh_bytes(mesh):
     """Fingerprint of the vertices and faces of a mesh, or of its edges where it has none."""
-    corners = len(mesh.loops)
-    around, starts = np.empty(corners, dtype=np.int32), np.empty(len(mesh.polygons), dtype=np.int32)
-    if corners:
-        # A mesh that another object is in Edit Mode of has no attributes of its faces meanwhile.
-        fast = mesh.attributes.get(".corner_vert")
-        if fast is None:
-            mesh.loops.foreach_get("vertex_index", around)
-        else:
-            fast.data.foreach_get("value", around)
-        mesh.polygons.foreach_get("loop_start", starts)
+    around, starts = corners_of(mesh), np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", starts)
     content = hashlib.blake2b(vertices_of(mesh), digest_size=16)
     content.update(around)
     content.update(starts)
-    if not corners:
+    if not len(around):
         # What has no faces collides by its edges.
         edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
         mesh.edges.foreach_get("vertices", edges)

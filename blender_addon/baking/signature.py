@@ -11,6 +11,7 @@ from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..deformable.settings import PINNED, weights_in
 from ..exporting.current_graph import graph_of
+from ..exporting.meshes import mesh_of
 from ..exporting.reader import bodies_of, gravity_of, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
@@ -181,19 +182,21 @@ def _settings(ob, other=None):
 
 def _elastic(ob, elastic):
     """What counts of a deformable body's settings: of vertex groups not their names but what the export reads."""
-    pins, stiffer = elastic.pop("pin_group"), elastic.pop("stiffness_group")
+    pins, stiffer, heavier = (elastic.pop(name) for name in ("pin_group", "stiffness_group", "mass_group"))
     for name in ("preset", "plays_as"):
         del elastic[name]
     if not stiffer:
         del elastic["stiffness_factor"]
-    return elastic, _weights(ob, pins, PINNED), _weights(ob, stiffer)
+    mesh = mesh_of(ob)
+    least = None if elastic["use_goal"] else PINNED
+    return elastic, _weights(ob, mesh, pins, least), _weights(ob, mesh, stiffer), _weights(ob, mesh, heavier)
 
 
-def _weights(ob, name, least=None):
+def _weights(ob, mesh, name, least=None):
     """Bytes of the weights in a vertex group, of whether they are above `least` if given; else empty."""
     if not name:
         return b""
-    weights = weights_in(ob, name)
+    weights = weights_in(ob, mesh, name)
     # The refusal of a group that is not there names it.
     return name.encode() if weights is None else (weights if least is None else weights > least).tobytes()
 

@@ -40,6 +40,11 @@ def _end(name):
         manager.event_timer_remove(timer)
 
 
+def waiting():
+    """True while an operator waits for events: it runs, reads or writes, and a person may want to stop it."""
+    return bool(_timers)
+
+
 def gone(window):
     """True if a window still holds an operator whose class was unregistered."""
     # None or what points nowhere, which of them depends on Blender; the latter has no attributes to ask for.

@@ -70,6 +70,50 @@ def is_flat(geometry):
     return bool(spread[-1] <= max(FLAT * spread[0], rough))
 
 
+def corners_of(mesh):
+    """Vertices (L,) of the corners of the faces of a Blender mesh, face by face."""
+    around = np.empty(len(mesh.loops), dtype=np.int32)
+    # A mesh that another object is in Edit Mode of has no attributes of its faces meanwhile.
+    fast = mesh.attributes.get(".corner_vert") if len(around) else None
+    if fast is None:
+        mesh.loops.foreach_get("vertex_index", around)
+    else:
+        fast.data.foreach_get("value", around)
+    return around
+
+
+def triangles_of(mesh):
+    """Vertices (T,3) of the triangles of a Blender mesh, as Blender fills its faces."""
+    if len(mesh.loops) == 3 * len(mesh.polygons):
+        # Blender's own table of them is read a hundred times as slowly.
+        return corners_of(mesh).reshape(-1, 3)
+    mesh.calc_loop_triangles()
+    triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles)
+    return triangles.reshape(-1, 3)
+
+
+def bounds_of(points):
+    """Lowest and highest corner (2,3) of points (N,3)."""
+    return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+def meet(one, other):
+    """True if two boxes (2,3), lowest and highest corner, meet."""
+    return bool(np.all(one[0] <= other[1]) and np.all(one[1] >= other[0]))
+
+
+def lies_within(inner, outer):
+    """True if one box (2,3) lies inside another and touches no side of it."""
+    return bool(np.all(inner[0] > outer[0]) and np.all(inner[1] < outer[1]))
+
+
+def holds(vertices, triangles, box):
+    """True if a body with the bounds `box` (2,3) begins inside a closed surface: within its bounds, and with its middle
+    inside it."""
+    return lies_within(box, bounds_of(vertices)) and encloses(vertices, triangles, box.mean(axis=0))
+
+
 def encloses(vertices, triangles, point):
     """True if a surface, vertices (V,3) and triangles (T,3) that all face the same way, goes round a point (3,): if its
     solid angle from there is more than half of all."""

@@ -5,17 +5,19 @@ import time
 import bpy
 
 from ..baking import bake as baking
+from ..base import events
 from ..base.changes import forget, listen
 from ..base.steps import exhausted, named
 from ..base.windows import redraw_sidebars
 from ..exporting.current_graph import CurrentGraph, graph_of
-from ..exporting.export import frame_range
+from ..exporting.export import bodies_of, frame_range
 from . import CHECKS
-from .scan import scanning
+from .scan import MOST_TRIANGLES, scanning
 from .store import keep
 
 SLICE = 0.012  # seconds of a timer call
 PAUSE = 0.01  # seconds between two calls
+LATER = 0.5  # seconds between two looks whether what holds a check up is over
 
 _work = {}
 
@@ -78,7 +80,7 @@ def soon(at_once=0.0):
     """Check again when Blender next has a moment; what is being checked is begun anew. at_once: seconds to spend on it
     right away."""
     _work.clear()
-    if at_once and _tick(at_once) is None:
+    if at_once and not _is_heavy(bpy.context.scene) and _tick(at_once) is None:
         return
     if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
         bpy.app.timers.register(_tick, first_interval=PAUSE)
@@ -97,6 +99,9 @@ def _tick(seconds=SLICE):
         # The bodies are hidden behind their instances; the button looks behind them.
         _work.clear()
         return None
+    if "steps" not in _work and events.waiting() and _is_heavy(scene):
+        # Whoever cancels what is at work would wait for a body to be checked, for seconds.
+        return LATER
     at_start = shows_start(scene)
     if _work.get("at_start") != at_start:
         # Bodies read at other frames would be compared as if they were of one.
@@ -118,6 +123,13 @@ def _tick(seconds=SLICE):
     keep(scene, *last)
     redraw_sidebars(bpy.context.window_manager)
     return None
+
+
+def _is_heavy(scene):
+    """True if a body has so large a mesh that to look at it holds the window up."""
+    graph = graph_of(scene).now()
+    meshes = (ob.evaluated_get(graph).data for ob in bodies_of(scene) if ob.type == "MESH")
+    return any(len(mesh.polygons) > MOST_TRIANGLES for mesh in meshes)
 
 
 def shows_start(scene):

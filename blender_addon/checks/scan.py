@@ -7,11 +7,11 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.base.refusal import SceneError
+from ..base.geometry import bounds_of
 from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, unit_length
 from ..exporting.layers import ignored_pairs
-from ..exporting.meshes import read_geometry
 from ..exporting.reader import gravity_of, own_scale_of
 from ..joints.apart import NOBODY, beside, joined_apart
 from ..settings.motion import is_dynamic
@@ -142,7 +142,7 @@ class Subject:
     @cached_property
     def bounds(self):
         """Low and high corner (2,3) [m] in the world."""
-        return np.array([self.world.min(axis=0), self.world.max(axis=0)])
+        return bounds_of(self.world)
 
     @cached_property
     def tree(self):
@@ -229,7 +229,7 @@ def _subject_of(ob, exporter, graph):
     if evaluated.is_evaluated and evaluated.type == "MESH":
         subject.shear = _shear(evaluated) if subject.refusal else 0.0
         try:
-            geometry = read_geometry(evaluated, ob.name)
+            geometry = exporter.geometry(evaluated, ob.name)
             subject.geometry = None if geometry.is_wire else geometry
         except SceneError:
             subject.geometry = None

@@ -8,7 +8,6 @@ from ...solver.laws.elastic_laws import DEFAULT_LAW, ELEMENTS, LAWS, MOST_POISSO
 from ...solver.meshes.meshers import MESHERS
 from ..base.enums import identifier, items_of, keys_by_identifier
 from ..base.geometry import vertices_of
-from ..exporting.meshes import mesh_of
 from .presets import PRESETS
 
 CUSTOM = "CUSTOM"
@@ -159,38 +158,38 @@ class StictionElastic(bpy.types.PropertyGroup):
     )
 
 
-def weights_in(ob, name):
-    """Weights (V,) of the vertices of an object in the vertex group `name`, 0 outside it; None if there is no such
-    group."""
+def weights_in(ob, mesh, name):
+    """Weights (V,) of the vertices of an object, whose mesh `mesh_of` gave, in the vertex group `name`, 0 outside it;
+    None if there is no such group."""
     group = ob.vertex_groups.get(name)
     if group is None:
         return None
-    index, vertices = group.index, mesh_of(ob).vertices
-    weights = np.zeros(len(vertices), dtype=np.float32)
-    for vertex in vertices:
+    index = group.index
+    weights = np.zeros(len(mesh.vertices), dtype=np.float32)
+    for vertex in mesh.vertices:
         for entry in vertex.groups:
             if entry.group == index:
                 weights[vertex.index] = entry.weight
     return weights
 
 
-def weighted_points(ob, name):
+def weighted_points(ob, mesh, name):
     """Rows [x, y, z, weight] of the vertices of an object, in its own coordinates, with their weights in the vertex
     group `name`, 0 outside it; None if there is no such group."""
-    weights = weights_in(ob, name)
-    return None if weights is None else np.column_stack([vertices_of(mesh_of(ob)), weights]).tolist()
+    weights = weights_in(ob, mesh, name)
+    return None if weights is None else np.column_stack([vertices_of(mesh), weights]).tolist()
 
 
-def pinned_points(ob, name):
+def pinned_points(ob, mesh, name):
     """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above PINNED in the
     vertex group `name`; None if there is no such group."""
-    weights = weights_in(ob, name)
-    return None if weights is None else vertices_of(mesh_of(ob))[weights > PINNED].tolist()
+    weights = weights_in(ob, mesh, name)
+    return None if weights is None else vertices_of(mesh)[weights > PINNED].tolist()
 
 
-def goal_weights(ob):
+def goal_weights(ob, mesh):
     """Weights (V,) by which the vertices of an object are pulled to their goals; None if its group is not there."""
     elastic = ob.stiction.elastic
     if not elastic.pin_group:
-        return np.full(len(mesh_of(ob).vertices), elastic.goal_default)
-    return weights_in(ob, elastic.pin_group)
+        return np.full(len(mesh.vertices), elastic.goal_default)
+    return weights_in(ob, mesh, elastic.pin_group)

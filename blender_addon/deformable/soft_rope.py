@@ -5,6 +5,7 @@ import numpy as np
 from ...solver.base.wording import counted
 from ..base.clock import frames_per_second
 from ..base.curves import curves_of
+from ..exporting.meshes import mesh_of
 from ..joints.rope import make_rope, points_and_edges, pull
 from .goals import HELD, final_goal, goal_springs
 from .settings import weights_in
@@ -79,7 +80,7 @@ def _goals(ob, source):
     else:
         places, weights = np.array([vertex.co for vertex in ob.data.vertices]).reshape(-1, 3), None
         if source.vertex_group_goal:
-            weights = weights_in(ob, source.vertex_group_goal)
+            weights = weights_in(ob, mesh_of(ob), source.vertex_group_goal)
         goals = final_goal(np.full(len(places), source.goal_default) if weights is None else weights, source)
     return places, goals if source.use_goal else np.zeros(len(goals))
 

@@ -25,6 +25,10 @@ class Exporter:
         self._reader = ObjectReader(scene, graph)
         self._maker = Maker(self._reader.unit, self._reader.meshes, self.fps)
 
+    def geometry(self, evaluated, who):
+        """Geometry of an evaluated object, which is read once; SceneError naming `who` where there is none."""
+        return self._reader.geometry(evaluated, who)[0]
+
     def body(self, ob):
         """(Body, Link) of an object; an Animated one without its keyed poses. SceneError if it cannot be simulated."""
         return self._maker.body(self._reader.body(ob))

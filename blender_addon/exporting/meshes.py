@@ -6,7 +6,7 @@ import numpy as np
 
 from ...solver.base.late import late
 from ...solver.base.refusal import SceneError
-from ..base.geometry import Geometry, vertices_of
+from ..base.geometry import Geometry, triangles_of, vertices_of
 from .wires import refuse_wire
 
 # There only where Blender is: what is read here without it needs none.
@@ -31,16 +31,14 @@ def read_geometry(evaluated, who):
     if len(mesh.vertices) == 0:
         refuse_wire(who, 0)
     vertices = vertices_of(mesh)
-    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
-    if bad.size:
+    finite = np.isfinite(vertices)
+    if not finite.all():
+        bad = np.flatnonzero(~finite.all(axis=1))
         place = ", ".join(str(x) for x in vertices[bad[0]])
         raise SceneError(f"{who}: vertex {bad[0]} of its mesh is at ({place}); move or delete that vertex")
     if len(mesh.polygons) == 0:
         return Geometry(vertices, _edges_and_points(mesh))
-    mesh.calc_loop_triangles()
-    triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles)
-    return Geometry(vertices, triangles.reshape(-1, 3))
+    return Geometry(vertices, triangles_of(mesh))
 
 
 def _edges_and_points(mesh):

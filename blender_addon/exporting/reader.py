@@ -144,6 +144,10 @@ class ObjectReader:
         self.meshes = {}
         self._geometry = GeometryCache()
 
+    def geometry(self, source, who):
+        """(Geometry, key of the mesh) of an object, evaluated or itself; see GeometryCache."""
+        return self._geometry.read(source, who)
+
     def body(self, ob):
         """BodyReading of a body at the current frame."""
         evaluated = evaluated_of(ob, self.graph)
@@ -165,19 +169,12 @@ class ObjectReader:
         if with_mesh:
             # The modifiers of a deformable body come after its motion, which is played first in the stack.
             source = ob if is_deformable(ob.stiction) and not follows(ob.stiction) else evaluated
-            geometry, key = self._geometry.read(source, f"object {ob.name!r}")
+            geometry, key = self.geometry(source, f"object {ob.name!r}")
             self.meshes[key] = geometry.vertices, geometry.triangles
         signs, scale = own_scale_of(evaluated)
         settings = plain_values(ob.stiction, RESULTS)
-        elastic = settings["elastic"]
-        if elastic["use"] and elastic["use_goal"]:
-            elastic["pins"], elastic["goals"] = _goals_of(ob)
-        elif elastic["use"] and elastic["pin_group"]:
-            elastic["pins"] = pinned_points(ob, elastic["pin_group"])
-        if elastic["use"] and elastic["mass_group"]:
-            elastic["heavier"] = weighted_points(ob, elastic["mass_group"])
-        if elastic["use"] and elastic["stiffness_group"]:
-            elastic["stiffness"] = weighted_points(ob, elastic["stiffness_group"])
+        if ob.stiction.elastic.use:
+            _add_groups(ob, settings["elastic"])
         return BodyReading(
             name=ob.name, session_uid=ob.session_uid, settings=settings_of(settings),
             matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,
@@ -185,13 +182,27 @@ class ObjectReader:
         )  # fmt: skip
 
 
-def _goals_of(ob):
+def _add_groups(ob, elastic):
+    """Add to a deformable object's plain settings what its vertex groups hold: pins, goals, weights of mass and
+    stiffness."""
+    mesh = mesh_of(ob)
+    if elastic["use_goal"]:
+        elastic["pins"], elastic["goals"] = _goals_of(ob, mesh)
+    elif elastic["pin_group"]:
+        elastic["pins"] = pinned_points(ob, mesh, elastic["pin_group"])
+    if elastic["mass_group"]:
+        elastic["heavier"] = weighted_points(ob, mesh, elastic["mass_group"])
+    if elastic["stiffness_group"]:
+        elastic["stiffness"] = weighted_points(ob, mesh, elastic["stiffness_group"])
+
+
+def _goals_of(ob, mesh):
     """(places of the vertices that are held, rows [x, y, z, weight] of all of them) of an object with goals, in its own
     coordinates; None for a group that is not there."""
-    weights = goal_weights(ob)
+    weights = goal_weights(ob, mesh)
     if weights is None:
         return None, None
-    places = vertices_of(mesh_of(ob))
+    places = vertices_of(mesh)
     return places[held(weights, ob.stiction.elastic)].tolist(), np.column_stack([places, weights]).tolist()
 
 

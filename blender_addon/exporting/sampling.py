@@ -47,10 +47,11 @@ def sample_steps(scene, graph, objects, frames):
 
 def _pinned(ob):
     """Numbers of the vertices that hold a deformable body, None if there is no such group."""
+    mesh = mesh_of(ob)
     if ob.stiction.elastic.use_goal:
-        weights = goal_weights(ob)
+        weights = goal_weights(ob, mesh)
         return None if weights is None else np.flatnonzero(goals_hold(weights, ob.stiction.elastic))
-    weights = weights_in(ob, ob.stiction.elastic.pin_group)
+    weights = weights_in(ob, mesh, ob.stiction.elastic.pin_group)
     return None if weights is None else np.flatnonzero(weights > PINNED)
 
 

@@ -3,18 +3,19 @@
 import numpy as np
 
 from ...solver.base.refusal import SceneError
+from ..base.geometry import bounds_of
 from .settings import objects_of
 
 EMITTER_FIELDS = ("count", "rate", "start", "size_spread", "turned", "seed")
 CUBE = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 
 
-def bounds_of(ob):
-    """Low and high corner (2,3) in the world of an object's bounds: an empty's cube, else its mesh's box."""
+def box_of(ob):
+    """Low and high corner (2,3) in the world of an object: an empty's cube, else its mesh's box."""
     corners = ob.empty_display_size * CUBE if ob.type == "EMPTY" else np.array(ob.bound_box, dtype=float)
     matrix = np.array(ob.matrix_world, dtype=float)
     world = corners @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.array([world.min(axis=0), world.max(axis=0)])
+    return bounds_of(world)
 
 
 def plane_of(ob):
@@ -47,11 +48,11 @@ def read_flow(scene, read_body):
     for ob in objects_of(scene, "COUNTER"):
         point, normal = plane_of(ob)
         counters.append({"name": ob.name, "point": point.tolist(), "normal": normal.tolist()})
-    sinks = [{"name": ob.name, "box": bounds_of(ob).tolist()} for ob in objects_of(scene, "SINK")]
+    sinks = [{"name": ob.name, "box": box_of(ob).tolist()} for ob in objects_of(scene, "SINK")]
     emitters, pours = [], {}
     for ob in objects_of(scene, "EMITTER"):
         flow = ob.stiction_flow
         values = {name: getattr(flow, name) for name in EMITTER_FIELDS}
-        emitters.append({"name": ob.name, "box": bounds_of(ob).tolist(), "velocity": list(flow.velocity), **values})
+        emitters.append({"name": ob.name, "box": box_of(ob).tolist(), "velocity": list(flow.velocity), **values})
         pours[ob.name] = tuple(read_body(one) for one in poured_objects(ob))
     return {"gates": gates, "emitters": emitters, "counters": counters, "sinks": sinks}, pours

@@ -40,8 +40,8 @@ class StictionFlow(bpy.types.PropertyGroup):
     )  # fmt: skip
     count: IntProperty(name="Count", default=100, min=1, soft_max=2000,
         description="Bodies in all. Raise it for more; the time a bake takes grows with it")
-    rate: FloatProperty(name="Rate", default=50.0, min=1e-3, soft_max=1000.0,
-        description="Bodies a second [1/s]. Lower it where bodies come faster than they fall away")
+    rate: FloatProperty(name="Rate [1/s]", default=50.0, min=1e-3, soft_max=1000.0,
+        description="Bodies a second. Lower it where bodies come faster than they fall away")
     start: FloatProperty(
         name="Start", default=0.0, min=0.0, subtype="TIME_ABSOLUTE",
         description="When the first one comes [s]. Set it where something has to happen before"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..flow.reading import bounds_of, plane_of
+from ..flow.reading import box_of, plane_of
 from ..flow.settings import objects_of
 from .strokes import Stroke, arrows, box_edges
 
@@ -15,13 +15,13 @@ def flow(view):
     """Boxes of emitters with the velocity they give, of sinks and gates; squares of counters with their way."""
     scene, strokes = view.scene, []
     for kind, color in (("EMITTER", EMITTER), ("SINK", SINK), ("GATE", GATE)):
-        bounds = [bounds_of(ob) for ob in objects_of(scene, kind)]
+        bounds = [box_of(ob) for ob in objects_of(scene, kind)]
         if bounds:
             corners = np.array(bounds)
             strokes.append(Stroke(box_edges(corners[:, 0], corners[:, 1]), color, 2.0))
     emitters = [ob for ob in objects_of(scene, "EMITTER") if np.any(ob.stiction_flow.velocity)]
     if emitters:
-        start = np.array([bounds_of(ob).mean(axis=0) for ob in emitters])
+        start = np.array([box_of(ob).mean(axis=0) for ob in emitters])
         velocity = view.length * np.array([tuple(ob.stiction_flow.velocity) for ob in emitters])
         strokes.append(Stroke(arrows(start, velocity), EMITTER, 2.0))
     counters = objects_of(scene, "COUNTER")

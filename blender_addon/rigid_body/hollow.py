@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base.geometry import encloses
+from ..base.geometry import bounds_of, holds, lies_within
 from ..checks.open_mesh import give_thickness
 from ..settings.motion import is_dynamic
 
@@ -14,7 +14,7 @@ def make_hollow(objects, geometries, entries):
     """Give closed meshes of the shape Mesh the shape Solidify where an Active body begins inside, and say it in
     entries, one for each of the objects; geometries: {object: evaluated mesh or None}."""
     moving = [ob for ob in objects if is_dynamic(ob.stiction) and geometries[ob] is not None]
-    moving = [(ob, _bounds(_placed(ob, geometries[ob].vertices))) for ob in moving]
+    moving = [(ob, bounds_of(_placed(ob, geometries[ob].vertices))) for ob in moving]
     for ob, entry in zip(objects, entries, strict=True):
         geometry = geometries[ob]
         if ob.stiction.type == "NONE" or ob.stiction.shape != "MESH" or geometry is None or geometry.is_wire:
@@ -31,16 +31,11 @@ def _placed(ob, vertices):
     return vertices @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _bounds(places):
-    """Lowest and highest corner (2,3) of places (V,3)."""
-    return np.array([places.min(axis=0), places.max(axis=0)])
-
-
 def _begins_inside(ob, geometry, moving):
     """Name of a body whose middle a closed mesh encloses; None if there is none. moving: pairs of an object and its
     bounds."""
-    low, high = _bounds(_placed(ob, geometry.vertices))
-    within = [pair for pair in moving if np.all(pair[1][0] > low) and np.all(pair[1][1] < high)]
+    around = bounds_of(_placed(ob, geometry.vertices))
+    within = [pair for pair in moving if lies_within(pair[1], around)]
     if not within:
         return None
     from ...solver.shapes import SHAPES
@@ -49,5 +44,5 @@ def _begins_inside(ob, geometry, moving):
     if not given.report.closed:
         return None
     vertices = _placed(ob, given.vertices)
-    inside = (other for other, box in within[:MOST_ASKED] if encloses(vertices, given.triangles, box.mean(axis=0)))
+    inside = (other for other, box in within[:MOST_ASKED] if holds(vertices, given.triangles, box))
     return next((other.name for other in inside), None)

@@ -246,6 +246,8 @@ class Unfinished(NamedTuple):
 _unfinished_runs: dict = {}
 # The folder of the run that a scene began last in this session: the cache folder moves with the name of the file.
 _begun: dict = {}
+# The reading of the run that was last looked at, by its folder and the time of its file.
+_loaded: dict = {}
 # Folders of runs that are whole, and whose bake is not: its writing was stopped.
 _unwritten: set = set()
 
@@ -290,14 +292,27 @@ def _unfinished_in(scene, cache):
     if newest is None or is_locked(newest):
         return None
     try:
-        frames, reading = RunFrames(newest), readings.load(newest)
+        frames = RunFrames(newest)
+        if (frames.complete and newest not in _unwritten) or frames.count < 2:
+            return None
+        reading = _reading_in(newest)
     except (SceneError, TrajectoryError):
         # A run that was stopped before it had anything to show.
         return None
-    baked = newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
-    if (frames.complete and newest not in _unwritten) or frames.count < 2 or baked:
+    if newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene):
         return None
     return Unfinished(Run(scene.session_uid, reading, newest), frames.count, _fits(scene, reading))
+
+
+def _reading_in(folder):
+    """The reading in a run's folder, loaded once: that of large meshes takes long. Only the last one is kept."""
+    file = folder / readings.FILE
+    changed = file.stat().st_mtime_ns if file.exists() else None
+    if (folder, changed) not in _loaded:
+        reading = readings.load(folder)
+        _loaded.clear()
+        _loaded[folder, changed] = reading
+    return _loaded[folder, changed]
 
 
 def _fits(scene, reading):
@@ -309,6 +324,7 @@ def stop():
     """Read it no more: the extension is switched off."""
     _unfinished_runs.clear()
     _unwritten.clear()
+    _loaded.clear()
     if bpy.app.timers.is_registered(_find_later):
         bpy.app.timers.unregister(_find_later)
 

@@ -178,8 +178,8 @@ class StictionObject(bpy.types.PropertyGroup):
         description="In the object's own axes. Set it where the body is heavier on one side"
     )
     inertia: FloatVectorProperty(
-        name="Inertia", size=6, default=(1, 1, 1, 0, 0, 0), precision=6,
-        description="About the centre of mass, in the object's own axes: xx, yy, zz, xy, xz, yz [kg m²]. Set it to "
+        name="Inertia [kg m²]", size=6, default=(1, 1, 1, 0, 0, 0), precision=6,
+        description="About the centre of mass, in the object's own axes: xx, yy, zz, xy, xz, yz. Set it to "
         "what a CAD program gives",
     )  # fmt: skip
     friction: FloatProperty(
@@ -222,8 +222,8 @@ class StictionObject(bpy.types.PropertyGroup):
         "in",
     )  # fmt: skip
     angular_velocity: FloatVectorProperty(
-        name="Angular Velocity", size=3, subtype="XYZ",
-        description="Angular velocity at the first frame about the world axes [rad/s]. Set it for what spins at the "
+        name="Angular Velocity [rad/s]", size=3, subtype="XYZ",
+        description="Angular velocity at the first frame about the world axes. Set it for what spins at the "
         "start; a turn a second is 6.28",
     )  # fmt: skip
     asleep: BoolProperty(
@@ -237,13 +237,13 @@ class StictionObject(bpy.types.PropertyGroup):
         "for what sinks in water, or a parachute",
     )  # fmt: skip
     linear_damping: FloatProperty(
-        name="Damping", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
-        description="Rate at which the velocity decays [1/s]; at 1 two thirds of it are gone after a second. Raise "
+        name="Damping [1/s]", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
+        description="Rate at which the velocity decays; at 1 two thirds of it are gone after a second. Raise "
         "it for what moves in air or water",
     )  # fmt: skip
     angular_damping: FloatProperty(
-        name="Rotation", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
-        description="Rate at which the angular velocity decays [1/s]. Raise it for what spins too long",
+        name="Rotation [1/s]", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
+        description="Rate at which the angular velocity decays. Raise it for what spins too long",
     )  # fmt: skip
     layers: BoolVectorProperty(
         name="Layers", size=LAYER_COUNT, subtype="LAYER", default=[True] + [False] * (LAYER_COUNT - 1),

@@ -224,8 +224,8 @@ def free_turning(dof, W, M, twist, body, out):
         out[i] = W[block + 21 + 6 * i] * t[0] + W[block + 22 + 6 * i] * t[1] + W[block + 23 + 6 * i] * t[2]
 
 
-# A contact that is to hold at the end of a step may close by this part of the smaller body until then: it may be let go
-# of, and what it has closed by is overlap.
+# A contact that is to hold at the end of a step may close or slide by this part of the smaller body until then: it may
+# be let go of, and what it has closed by is overlap; further, how it moved is no measure of how it goes on.
 MOST_TURNED = 1e-3
 # A contact slips, or is met anew, if it does so by more than this times what turning adds until the end of the step.
 HELD = 3.0
@@ -292,13 +292,15 @@ def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
                 met = max(met, anew[body])
         if met > HELD * abs(along):
             continue
-        scale = min(1.0, most / max(abs(along), 1e-300))
+        # What slips is opposed by friction along its slip in the middle of the step, where the impulse acts. What held
+        # at the start of the step has the gain of half of it in the middle.
+        across = sqrt(added[k, 1] ** 2 + added[k, 2] ** 2)
+        holds = sqrt(slip[k, 1] ** 2 + slip[k, 2] ** 2) <= HELD * across
+        scale = min(1.0, most / max(abs(along), across if holds else 0.0, 1e-300))
         # An open contact may close its gap anyhow; it does so in the second half of the turn.
         waiting = max(contacts.gap[k], 0.0) / times.horizon if along > 0.0 else 0.0
         b[first] += max(scale * along - waiting, 0.0) if waiting > 0.0 else scale * along
-        # What slips is opposed by friction along its slip in the middle of the step, where the impulse acts. What held
-        # at the start of the step has the gain of half of it in the middle.
-        if slip[k, 1] ** 2 + slip[k, 2] ** 2 <= HELD * HELD * (added[k, 1] ** 2 + added[k, 2] ** 2):
+        if holds:
             for row in range(1, min(row_start[k + 1] - first, 3)):
                 b[first + row] += scale * added[k, row]
 

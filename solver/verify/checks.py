@@ -14,7 +14,7 @@ LENGTH = 1e-9
 BESIDE = 5e-4
 # What moves further than its velocity takes it by less than this part of its size is not displaced.
 DISPLACED = 1e-12
-# A contact may close by this part of the smaller body in a substep while its rows turn.
+# A contact may close or slide by this part of the smaller moving body in a substep while its rows turn.
 MOST_TURNED = 1e-3
 
 
@@ -205,9 +205,11 @@ class Checker:
                                shapes.off_surfaces(run), BESIDE * size + moved)  # fmt: skip
 
     def overlaps(self):
-        """Bodies are no deeper in each other than was reported, and than their turning in a substep makes them."""
+        """Bodies are no deeper in each other than was reported, and than their turning in a substep makes them. The end
+        of a step is the beginning of the next one, which reports what was met there and not foreseen."""
         run, (depth, a, b) = self.run, shapes.overlaps(self.run)
-        allowed = run.steps["overlap"][run.step[run.of[a]] - 1] * (1 + 1e-6)
+        reported, step = run.steps["overlap"], run.step[run.of[a]]
+        allowed = np.maximum(reported[step - 1], reported[np.minimum(step, len(reported) - 1)]) * (1 + 1e-6)
         yield self.worst("overlap of shapes, against what is reported", "m", depth,
                          allowed + MOST_TURNED * np.minimum(self.size[a], self.size[b]), run.of[a],
                          run.names[run.body[a]], run.names[run.body[b]])  # fmt: skip
@@ -255,10 +257,10 @@ class Checker:
         run, spin, speed = self.run, np.linalg.norm(self.before[1], axis=1), np.linalg.norm(before[:, :3], axis=1)
         sides = ((spin[side.rows], side.arm) for side in run.sides)
         total = sum(spin * (spin * np.linalg.norm(arm, axis=1) + speed) for spin, arm in sides)
-        # A contact that runs round a rim is not the one that was nearest: the scheme bounds what that may add.
-        size = np.minimum(self.size[run.a], self.size[run.b])
-        most = np.minimum(MOST_TURNED * size / run.length[run.contact_of], 2 * size * (spin[run.a] + spin[run.b]))
-        return 2 * rest * total + (1 + ROUND_OFF) * most
+        # A contact that runs round a rim is not the one that was nearest; the scheme bounds what all of it may add.
+        size = np.min([np.where(run.moves[end], self.size[end], np.inf) for end in (run.a, run.b)], axis=0)
+        round_rim = 2 * np.where(np.isfinite(size), size, 0.0) * (spin[run.a] + spin[run.b])
+        return np.minimum(2 * rest * total + round_rim, (1 + ROUND_OFF) * MOST_TURNED * size / rest)
 
     def deformables(self):
         """The balances of deformable bodies, and that the frames are where they are."""

@@ -42,6 +42,15 @@ def test_wall_stands_until_the_ball_comes_and_not_after(example):
     assert example.objects["Ball"].matrix_world.translation.z > 0.3
 
 
+@pytest.mark.parametrize("example", ["wall"], indirect=True)
+def test_the_first_blow_on_the_wall_is_verified(example):
+    example.frame_end = 12
+    example.stiction.simulation.store_contacts = True
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert bpy.ops.stiction.verify() == {"FINISHED"}
+    assert example.stiction.verified.startswith("Verified: "), example.stiction.verified
+
+
 @pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("example", ["bowl"], indirect=True)
 def test_monkeys_stay_in_the_bowl(example):

@@ -71,6 +71,23 @@ def test_checking_many_bodies_lets_the_window_live(scene, add, hands, monkeypatc
     assert any("checking" in text for text in hands.workspace.texts)
 
 
+def test_a_check_of_large_meshes_waits_while_something_can_be_stopped(drop, hands, monkeypatch):
+    """A slice of it takes seconds, and Cancel would wait for its end."""
+    monkeypatch.setattr(runner, "MOST_TRIANGLES", 5)
+    kept = []
+    monkeypatch.setattr(runner, "keep", lambda *found: kept.append(found))
+    drop.frame_end = 100000
+    hands.press(bake.STICTION_OT_bake)
+    while not jobs.running():
+        hands.event()
+    assert [runner._tick() for _ in range(3)] == [runner.LATER] * 3 and not kept
+    jobs.current().cancel()
+    assert hands.event() == {"CANCELLED"}
+    while runner._tick() is not None:
+        pass
+    assert len(kept) == 1
+
+
 def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch):
     bpy.ops.stiction.bake()
     drop.frame_set(6)

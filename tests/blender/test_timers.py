@@ -8,8 +8,10 @@ import pytest
 from conftest import CUBE, CUBE_FACES
 
 from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.exporting import meshes
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.exporting.meshes import mesh_of
+from stiction.blender_addon.exporting.reader import read_scene
 
 # In a process of its own: what this is about ends the process it happens in.
 STEPS = """
@@ -110,3 +112,42 @@ def test_an_old_graph_is_refused_and_not_read(scene, add, monkeypatch):
         mesh_of(evaluated)
     bpy.context.view_layer.update()
     assert len(mesh_of(evaluated).vertices) == len(CUBE)
+
+
+def test_an_edited_mesh_is_copied_once_for_all_that_its_groups_hold(drop, monkeypatch):
+    cube = drop.objects["cube"]
+    elastic = cube.stiction.elastic
+    elastic.use, elastic.element_size = True, 0.5
+    elastic.pin_group, elastic.mass_group, elastic.stiffness_group = names = ("pins", "heavy", "stiff")
+    for name in names:
+        cube.vertex_groups.new(name=name).add([0, 1], 1.0, "REPLACE")
+    bpy.context.view_layer.objects.active = cube
+    bpy.ops.object.mode_set(mode="EDIT")
+    copies, copied = [], meshes._as_edited
+    monkeypatch.setattr(meshes, "_as_edited", lambda ob: copies.append(ob.name) or copied(ob))
+    try:
+        settings = read_scene(drop).by_name["cube"].settings.elastic
+        assert len(settings.pins) == 2 and len(settings.heavier) == len(settings.stiffness) == 8
+        # Once for the shape, once for the groups.
+        assert copies == ["cube", "cube"]
+        copies.clear()
+        signature(drop)
+        assert copies == ["cube", "cube"]
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@pytest.mark.parametrize("group", ["pins", "heavy", "stiff"])
+@pytest.mark.parametrize("goal", [False, True])
+def test_weights_of_every_group_count(drop, group, goal):
+    cube = drop.objects["cube"]
+    elastic = cube.stiction.elastic
+    elastic.use, elastic.element_size, elastic.use_goal = True, 0.5, goal
+    elastic.pin_group, elastic.mass_group, elastic.stiffness_group = names = ("pins", "heavy", "stiff")
+    for name in names:
+        cube.vertex_groups.new(name=name).add([0, 1], 0.6, "REPLACE")
+    before = signature(drop)
+    cube.vertex_groups[group].add([0], 0.7, "REPLACE")
+    cube.data.update()
+    # A pin is a pin, however much above one half.
+    assert (signature(drop) == before) == (group == "pins" and not goal)

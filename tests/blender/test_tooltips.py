@@ -55,6 +55,14 @@ def test_every_number_says_its_unit(scene):
     assert not bare
 
 
+def test_a_unit_stands_beside_the_number(scene):
+    """Blender shows those it knows; others are in the name, which is read without a tooltip."""
+    hidden = [f"{name}.{entry.identifier}: {entry.name}" for name, entry in settings()
+              if entry.type in ("FLOAT", "INT") and entry.unit == "NONE" and "[" not in entry.name
+              and re.search(r"\[[^]]+\]", entry.description)]  # fmt: skip
+    assert not hidden
+
+
 @pytest.mark.parametrize("text", ["Mass of the body", "Edge of a voxel"])
 def test_a_tooltip_without_advice_is_noticed(text):
     assert not ADVICE.search(text)

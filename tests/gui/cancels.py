@@ -81,11 +81,12 @@ def jellies(count):
 
 
 def stones(count):
-    """Big meshes: 330,000 faces each."""
+    """Big meshes: 330,000 faces each, drawn as boxes: software takes seconds to draw them whole."""
     for i in range(count):
         with override():
             bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=8, radius=0.5, location=(0.0, 1.5 * i, 0.8))
         bpy.context.object.data.vertices[0].co.z += 0.01 * i
+        bpy.context.object.display_type = "BOUNDS"
         bpy.context.object.stiction.type, bpy.context.object.stiction.shape = "ACTIVE", "MESH"
 
 
@@ -112,6 +113,7 @@ def listen():
         if self.state.value == "running":
             state["heard"] = time.time()
         cancel(self)
+        state["stopped"] = time.time()
 
     job.cancel = timed
 
@@ -183,7 +185,9 @@ def free():
 
 def note():
     now, sent = time.time(), float(Path(SENT).read_text())
-    heard = f"heard after {state['heard'] - sent:.2f} s, " if state["heard"] else ""
+    heard = ""
+    if state["heard"]:
+        heard = f"heard after {state['heard'] - sent:.2f} s, stopped after {state['stopped'] - sent:.2f} s, "
     current = jobs().current()
     ended = "nothing begun" if current is None else current.state.value
     own = time.thread_time() - state["own"]

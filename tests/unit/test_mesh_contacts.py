@@ -251,6 +251,8 @@ def test_swept_pair_meets_in_time_or_not_at_all(boxes):
     found = boxes.contacts("floor", ORIGIN, UPRIGHT, "cube", (0.3, 0.1, 1.1), UPRIGHT, ub=fall)
     np.testing.assert_allclose(found.gap, 0.35, atol=1e-12)
     assert len(found) == 4
+    # Half a gap from both, as every contact: that is where the two are pushed.
+    np.testing.assert_allclose(found.position[:, 2], 0.25 + 0.5 * 0.35, atol=1e-12)
     assert len(boxes.contacts("floor", ORIGIN, UPRIGHT, "cube", (0.3, 0.1, 1.3), UPRIGHT, ub=fall)) == 0
     assert len(boxes.contacts("floor", ORIGIN, UPRIGHT, "cube", (4.52, 0.1, 1.1), UPRIGHT, ub=fall)) == 0
     # The relative motion counts, not that of one body.

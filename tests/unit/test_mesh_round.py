@@ -111,8 +111,9 @@ def test_ball_is_held_on_its_own_side_of_a_sheet(side):
 
 def test_fast_ball_meets_what_it_would_pass():
     fall = np.array([0, 0, -200.0, 0, 0, 0])
-    normal, gap = touch("cube", (0.1, 0.1, 2.0), 0.2, twist=fall)[1:3]
+    position, normal, gap = touch("cube", (0.1, 0.1, 2.0), 0.2, twist=fall)[:3]
     assert gap == pytest.approx([1.3])
+    np.testing.assert_allclose(position, [(0.1, 0.1, 0.5 + 0.5 * 1.3)], atol=1e-12)
     np.testing.assert_allclose(normal[0], UP, atol=1e-12)
     aslant = np.array([-200.0, -200.0, 0, 0, 0, 0])
     normal, gap = touch("cube", (2.0, 2.0, 0.1), 0.2, twist=aslant)[1:3]

@@ -1,9 +1,7 @@
 """Bodies that begin inside a closed mesh, which is a solid here and would let them out: in Blender it holds them."""
 
-import numpy as np
-
 from ....solver.base.wording import counted
-from ...base.geometry import encloses
+from ...base.geometry import holds
 from ..base import WARNING, Check, Finding
 from ..open_mesh import MESHES, use_solidify
 from .pairs import candidates, searched
@@ -25,9 +23,7 @@ def begins_inside(scan, inner, outer):
     ob = scan.scene.objects.get(outer.name)
     if not inner.dynamic or outer.dynamic or ob is None or ob.stiction.shape not in MESHES or outer.facts.open:
         return False
-    (low, high), (lowest, highest) = inner.bounds, outer.bounds
-    within = np.all(low > lowest) and np.all(high < highest)
-    return bool(within) and encloses(outer.world, outer.surface[1], 0.5 * (low + high))
+    return holds(outer.world, outer.surface[1], inner.bounds)
 
 
 def make_hollow(scene, objects, scan):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ....solver.base.refusal import SceneError
 from ....solver.base.wording import as_length
+from ...base.geometry import bounds_of, meet
 from ...exporting.assembly import Maker
 from ...joints.apart import NOBODY, beside, read_apart
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
@@ -26,7 +27,7 @@ def sunk_steps(reading):
         if one.dynamic or not one.mesh or len(reading.meshes[one.mesh][1]) > MOST_TRIANGLES:
             continue
         # Most begin where no ground is near: nothing is made of either then.
-        if any(_meet(box, _bounds(one, reading)) for box in boxes):
+        if any(meet(box, _bounds(one, reading)) for box in boxes):
             subject = _subject(maker, one, known, apart)
             if subject is not None and subject.facts.open:
                 grounds.append(subject)
@@ -35,7 +36,7 @@ def sunk_steps(reading):
         return []
     found = []
     for one, box in zip(moving, boxes, strict=True):
-        if any(_meet(box, ground.bounds) for ground in grounds):
+        if any(meet(box, ground.bounds) for ground in grounds):
             subject = _subject(maker, one, known, apart)
             for pair in candidates([subject, *grounds]) if subject is not None else ():
                 depth = overlap(*pair)
@@ -69,9 +70,4 @@ def _bounds(one, reading):
     if not one.mesh:
         return np.array([[-np.inf] * 3, [np.inf] * 3])
     places = (reading.meshes[one.mesh][0] @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
-    return np.array([places.min(axis=0), places.max(axis=0)])
-
-
-def _meet(one, other):
-    """True if two boxes (2,3) meet."""
-    return bool(np.all(one[0] <= other[1]) and np.all(one[1] >= other[0]))
+    return bounds_of(places)

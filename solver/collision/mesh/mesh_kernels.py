@@ -132,7 +132,7 @@ def _vertex_contact(pool, vertex, face, where, height, margin, far_cone, turned)
         return False, p, n, height, np.int64(0)
     other = feature_number(pool, kind, feature, face.mesh)
     mine = v - pool.mesh_int[vertex.mesh, FIRST_VERTEX]
-    position = p if gap > margin else along(p, normal, -0.5 * gap)
+    position = along(p, normal, -0.5 * gap)
     if turned:
         key = mesh_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
         normal = scale(normal, -1.0)

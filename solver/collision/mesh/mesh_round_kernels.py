@@ -98,7 +98,7 @@ def _write_round(body, key, p, n, gap, m, out):
     for k in range(min(m, len(out.key))):
         if out.key[k] == key:
             return m
-    position = along(p, n, -body.radius if gap > body.margin else -body.radius - 0.5 * gap)
+    position = along(p, n, -body.radius - 0.5 * gap)
     return write_contact(out, m, body.frame, position, n, gap, key)
 
 
