@@ -45,6 +45,7 @@ CHECKS = {
         layers.CHECK,
         unlikely.MASS,
         unlikely.SIZE,
+        unlikely.WEAK,
         thin.CHECK,
     )
 }
