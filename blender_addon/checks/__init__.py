@@ -32,8 +32,10 @@ CHECKS = {
         joints.CHECK,
         linked.CHECK,
         refused.CHECK,
+        refused.STRETCHED,
         falling_ground.CHECK,
         hidden.INSTANCED,
+        hidden.UNREALIZED,
         overlapping.CHECK,
         hollow.CHECK,
         self_crossing.CHECK,
@@ -45,6 +47,7 @@ CHECKS = {
         layers.CHECK,
         unlikely.MASS,
         unlikely.SIZE,
+        unlikely.WEAK,
         thin.CHECK,
     )
 }

@@ -1,8 +1,10 @@
-"""Bodies that Blender does not evaluate: disabled, or only seen through an instance of their collection."""
+"""What is not read: bodies that are disabled or only seen through an instance of their collection, and instances that
+the geometry nodes of a body make."""
 
 import bpy
 
 from ...solver.base.wording import counted
+from ..base.nodes import new_group
 from .base import REFUSED, WARNING, Check, Finding
 
 
@@ -61,3 +63,25 @@ def make_real(_scene, objects, _scan):
 
 
 INSTANCED = Check("instanced", "Instances", find_instanced, "Make Instances Real", make_real)
+
+
+def find_unrealized(scan):
+    """Yield a Finding for every body whose geometry nodes make instances; one that has nothing else is refused."""
+    for ob, subject in scan.objects():
+        if subject.instances:
+            weight = WARNING if subject.body is not None else REFUSED
+            yield Finding((ob.name,), "its geometry nodes make instances, which are no part of its mesh", weight)
+
+
+def realize(_scene, objects, _scan):
+    """Put a modifier behind all others that makes mesh of instances."""
+    group, start, end = new_group("Realize Instances")
+    node = group.nodes.new("GeometryNodeRealizeInstances")
+    group.links.new(start.outputs[0], node.inputs[0])
+    group.links.new(node.outputs[0], end.inputs[0])
+    for ob in objects:
+        ob.modifiers.new("Realize Instances", "NODES").node_group = group
+    return f"instances of {counted(len(objects), 'object')} realized"
+
+
+UNREALIZED = Check("unrealized", "Instances by nodes", find_unrealized, "Realize Instances", realize)

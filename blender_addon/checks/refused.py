@@ -1,6 +1,8 @@
-"""Everything else that a bake refuses, in its own words."""
+"""Everything else that a bake refuses, in its own words: bodies, and time that is stretched."""
 
+from ...solver.base.refusal import SceneError
 from ...solver.base.wording import counted
+from ..exporting.reader import refuse_stretched_time
 from . import constrained
 from .base import REFUSED, Check, Finding
 from .open_mesh import lies_flat
@@ -12,7 +14,7 @@ ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked 
 def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
     for ob, subject in scan.objects():
-        said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject)
+        said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
         if subject.refusal and not said:
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
 
@@ -25,3 +27,21 @@ def remove(_scene, objects, _scan):
 
 
 CHECK = Check("refused", "Cannot be simulated", find, "Take Out of the Simulation", remove)
+
+
+def find_stretched(scan):
+    """Yield a Finding, at the first body, where Blender plays a frame's keys at another frame."""
+    try:
+        refuse_stretched_time(scan.scene)
+    except SceneError as error:
+        for name in list(scan.subjects)[:1]:
+            yield Finding((name,), str(error).partition(": ")[2], REFUSED)
+
+
+def play_unstretched(scene, _objects, _scan):
+    """Set what Time Stretching makes of a span of frames to that span."""
+    scene.render.frame_map_new = scene.render.frame_map_old
+    return "Time Stretching is off"
+
+
+STRETCHED = Check("stretched", "Time Stretching", find_stretched, "Switch Time Stretching Off", play_unstretched)

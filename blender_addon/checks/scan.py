@@ -107,7 +107,7 @@ def _is_open(shape):
 @dataclass
 class Subject:
     """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`;
-    apart: names of those it never touches."""
+    apart: names of those it never touches; instances: its geometry nodes make some, which are no part of its mesh."""
 
     name: str
     dynamic: bool
@@ -118,6 +118,7 @@ class Subject:
     geometry: object = None
     shear: float = 0.0
     apart: frozenset = NOBODY
+    instances: bool = False
 
     @property
     def surface(self):
@@ -213,10 +214,22 @@ def scanning(scene, graph, at_start):
             subject.facts = known.setdefault(id(subject.body.shape), ShapeFacts(subject.body.shape))
         yield None
     bodies = [scene.objects[name] for name in scan.subjects if name in scene.objects]
+    making = _instancing(bodies, graph)
     never = beside(joined_apart(scene, bodies) | set(ignored_pairs(bodies)))
     for name, subject in scan.subjects.items():
         subject.apart = never.get(name, NOBODY)
+        subject.instances = name in making
     return scan
+
+
+def _instancing(bodies, graph):
+    """Names of those bodies whose geometry nodes make instances that are not realized."""
+    nodes = {ob.name for ob in bodies if any(one.type == "NODES" and one.show_viewport for one in ob.modifiers)}
+    if not nodes:
+        return nodes
+    made = (one.parent.name for one in graph.now().object_instances
+            if one.is_instance and one.parent is not None and one.particle_system is None)  # fmt: skip
+    return nodes.intersection(made)
 
 
 def _subject_of(ob, exporter, graph):

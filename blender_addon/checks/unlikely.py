@@ -1,8 +1,10 @@
-"""Unlikely numbers: a set mass that no material has; a size that hints at a wrong unit, as of micrometre houses."""
+"""Unlikely numbers: a set mass that no material has; a size that hints at a wrong unit, as of micrometre houses; a
+deformable body that its own weight presses flat."""
 
 from math import log10
 
 from ...solver.base.wording import counted
+from ..deformable.own_weight import carrying_young, pressure_of_weight
 from .base import ADVICE, WARNING, Check, Finding
 
 # Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
@@ -59,3 +61,30 @@ def change_unit(scene, objects, scan):
 
 
 SIZE = Check("scale", "Unlikely size", find_size, "Change the Unit Scale", change_unit)
+
+
+def _pressure_of_weight(subject, gravity):
+    """Pressure [Pa] of its weight under a deformable body that no goals hold; 0 for others."""
+    if not subject.dynamic or subject.body.elastic is None or subject.body.elastic.goals or not subject.mass:
+        return 0.0
+    return pressure_of_weight(subject.mass * gravity, subject.solid.volume, float(subject.extents[0]))
+
+
+def find_weak(scan):
+    """Yield a Finding for every deformable body whose weight is a pressure beyond its Young's modulus."""
+    for subject in scan.accepted():
+        pressure = _pressure_of_weight(subject, scan.gravity)
+        if pressure and pressure >= subject.body.elastic.young:
+            text = (f"cannot carry its own weight: that presses {pressure:.3g} Pa on a stiffness of "
+                    f"{subject.body.elastic.young:.3g} Pa")  # fmt: skip
+            yield Finding((subject.name,), text, WARNING)
+
+
+def stiffen(_scene, objects, scan):
+    """Raise Stiffness until the objects carry themselves."""
+    for ob in objects:
+        ob.stiction.elastic.young = carrying_young(_pressure_of_weight(scan.subjects[ob.name], scan.gravity))
+    return f"{counted(len(objects), 'object')} now stiff enough to stand"
+
+
+WEAK = Check("weak", "Too soft to stand", find_weak, "Raise Stiffness", stiffen)

@@ -5,16 +5,15 @@ from math import sqrt
 import numpy as np
 
 from ..base.clock import frames_per_second
-from ..base.geometry import vertices_of
+from ..exporting.export import unit_length
+from ..exporting.reader import gravity_of
 from ..joints.rope import is_line
 from ..rigid_body.report import Entry
 from .goals import FRICTION
+from .own_weight import carrying_young, pressure_of_weight
 from .soft_rest import say_rest
 from .soft_rope import take_over_rope
 
-# A body is made at least so stiff that its own weight shortens it by this part.
-SAG = 0.25
-GRAVITY = 9.81
 LARGEST = 0.999
 # A lattice of equal triangles of springs k is a sheet of stiffness 2 k / sqrt(3).
 SHEET = 2.0 / sqrt(3.0)
@@ -36,11 +35,11 @@ def take_over_soft(scene, remove=False):
             take_over_rope(scene, ob, modifier.settings, entry)
             _switch_off(ob, modifier, remove)
             continue
-        why = _no_solid(ob)
+        shape, why = _solid(ob)
         if why:
             entry.left_out.append(why)
             continue
-        _copy(ob, modifier, entry, frames_per_second(scene))
+        _copy(scene, ob, modifier, entry, shape)
         _switch_off(ob, modifier, remove)
     return entries + (_colliders(scene) if found else [])
 
@@ -52,29 +51,31 @@ def _switch_off(ob, modifier, remove):
         modifier.show_viewport = modifier.show_render = False
 
 
-def _no_solid(ob):
-    """Why an object has no volume that could be filled, and what to do; '' where it has one."""
+def _solid(ob):
+    """(shape of an object in its own units, ''); (None, why there is no volume that could be filled, what to do)."""
     if ob.type != "MESH":
-        return f"is of type {ob.type.title()}: a surface without a volume; convert it to a mesh, and import again"
+        return None, f"is of type {ob.type.title()}: a surface without a volume; convert it to a mesh, and import again"
     from ...solver.shapes import SHAPES
     from ..exporting.meshes import read_geometry
 
     geometry = read_geometry(ob, f"object {ob.name!r}")
-    defects = SHAPES["mesh"](geometry.vertices, geometry.triangles).given.report.defects()
+    shape = SHAPES["mesh"](geometry.vertices, geometry.triangles)
+    defects = shape.given.report.defects()
     if defects:
-        return (f"its mesh is no solid ({' and '.join(defects)}), and a sheet has no volume to be filled; give it "
-                "thickness (modifier Solidify, applied), and import again")  # fmt: skip
-    return ""
+        why = (f"its mesh is no solid ({' and '.join(defects)}), and a sheet has no volume to be filled; give it "
+               "thickness (modifier Solidify, applied), and import again")  # fmt: skip
+        return None, why
+    return shape, ""
 
 
-def _copy(ob, modifier, entry, fps):
+def _copy(scene, ob, modifier, entry, shape):
     source, target = modifier.settings, ob.stiction
     elastic = target.elastic
     target.type, target.shape, elastic.use = "ACTIVE", "AUTO", True
     count = len(ob.data.vertices)
     target.use_mass, target.mass = True, source.mass * count
     entry.taken.append(f"mass {source.mass:.3g} kg a vertex, {target.mass:.3g} kg in all")
-    _copy_edges(ob, source, elastic, entry, fps)
+    _copy_edges(scene, ob, source, entry, shape)
     _copy_goal(ob, source, elastic, entry)
     elastic.mass_group, elastic.self_contact = source.vertex_group_mass, source.use_self_collision
     if source.vertex_group_mass:
@@ -84,13 +85,16 @@ def _copy(ob, modifier, entry, fps):
     say_rest(ob, source, entry)
 
 
-def _copy_edges(ob, source, elastic, entry, fps):
+def _copy_edges(scene, ob, source, entry, shape):
     """Springs of edges as the stiffness of the solid."""
-    size = np.ptp(vertices_of(ob.data) * np.array(ob.matrix_world.to_scale()), axis=0)
-    least = float(size.min()) or float(size.max())
+    elastic, fps, unit = ob.stiction.elastic, frames_per_second(scene), unit_length(scene)
+    scale = unit * np.abs(ob.matrix_world.to_scale())
+    size = np.ptp(shape.given.vertices, axis=0) * scale
     spring = 1.0 / (1.0 - min(source.pull, LARGEST)) - 1.0 if source.use_edges else 0.0
-    young = SHEET * spring * fps**2 / (0.5 * least)
-    floor = ob.stiction.mass * GRAVITY / (SAG * float(np.sort(size)[1:].prod()))
+    young = SHEET * spring * fps**2 / (0.5 * float(size.min()))
+    weight = ob.stiction.mass * unit * float(np.linalg.norm(gravity_of(scene)))
+    volume = shape.mass_properties().volume * float(scale.prod())
+    floor = carrying_young(pressure_of_weight(weight, volume, float(size.max())))
     elastic.young, elastic.poisson = max(young, floor), 0.3
     elastic.damping = FRICTION * source.damping / (max(spring, 0.1) * fps)
     said = f"pull {source.pull:.3g}" if source.use_edges else "no edges"

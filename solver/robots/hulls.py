@@ -4,6 +4,10 @@ import numpy as np
 
 from ..base.refusal import SceneError
 
+# Half of what a flat mesh is made thick [m]: the margin that PyBullet puts around every hull.
+MARGIN = 1e-3
+# Corners that are nearer to a plane than this part of their size lie in it.
+FLAT = 1e-9
 # Hulls with more corners keep those furthest along so many directions, spread evenly over the sphere.
 MOST = 200
 
@@ -21,6 +25,15 @@ def hull_corners(vertices, who):
         return corners
     center, size = corners.mean(axis=0), np.ptp(corners, axis=0)
     return corners[np.unique(np.argmax(_directions() @ ((corners - center) / size).T, axis=1))]
+
+
+def thickened(vertices):
+    """Vertices (V,3) that lie in a plane, moved off it to both sides by MARGIN; None for others."""
+    middle = vertices.mean(axis=0) if len(vertices) else 0.0
+    _, size, axes = np.linalg.svd(vertices - middle, full_matrices=False)
+    if len(size) < 3 or not size[1] > FLAT * size[0] or size[2] > FLAT * size[0]:
+        return None
+    return np.concatenate([vertices - MARGIN * axes[2], vertices + MARGIN * axes[2]])
 
 
 def _directions():

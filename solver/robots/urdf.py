@@ -11,7 +11,7 @@ import numpy as np
 from ..base.refusal import SceneError
 from ..shapes import SHAPES, Part
 from .collada import read_collada
-from .hulls import hull_corners
+from .hulls import MARGIN, hull_corners, thickened
 from .robot import Link, Robot, RobotJoint, quaternion
 from .urdf_text import read_xml
 
@@ -33,7 +33,7 @@ def read_urdf(path, read_mesh):
         raise SceneError(f"{path}: its root is <{root.tag}>; a URDF file has <robot>")
     links = {}
     for element in root.findall("link"):
-        link = _link(element, path, read_mesh)
+        link = _link(element, path, read_mesh, notes)
         link.color = _color(element, root)
         if link.name in links:
             raise SceneError(f"{path}: two links are called {link.name!r}; give each its own name")
@@ -83,7 +83,7 @@ def _origin(element, who):
     return xyz, _turned(rpy)
 
 
-def _link(element, path, read_mesh):
+def _link(element, path, read_mesh, notes):
     name = element.get("name")
     who = f"{path}: link {name!r}"
     link, inertial = Link(name), element.find("inertial")
@@ -106,7 +106,7 @@ def _link(element, path, read_mesh):
             link.still = True
             link.parts.append(_plane(kind, position, turn, who))
             continue
-        found = _shape(shape.find("geometry"), path, who, read_mesh)
+        found = _shape(shape.find("geometry"), path, who, read_mesh, notes)
         if found is not None:
             link.parts.append(Part(found, tuple(position), quaternion(turn)))
     return link
@@ -124,7 +124,7 @@ def _color(element, root):
     return tuple(float(value) for value in values) if len(values) == 4 else None
 
 
-def _shape(geometry, path, who, read_mesh):
+def _shape(geometry, path, who, read_mesh, notes):
     if geometry is None or len(geometry) == 0:
         raise SceneError(f"{who}: a shape has no geometry; give box, sphere, cylinder or mesh")
     kind = geometry[0]
@@ -135,7 +135,7 @@ def _shape(geometry, path, who, read_mesh):
     if kind.tag in ("cylinder", "capsule"):
         return SHAPES[kind.tag](_number(kind, "radius", who), _number(kind, "length", who))
     if kind.tag == "mesh":
-        return _mesh(kind, path, who, read_mesh)
+        return _mesh(kind, path, who, read_mesh, notes)
     raise SceneError(f"{who}: geometry <{kind.tag}> is not known; give box, sphere, cylinder or mesh")
 
 
@@ -152,12 +152,17 @@ def _plane(kind, position, turn, who):
     return Part(box, tuple(place.tolist()), quaternion(np.stack((first, np.cross(up, first), up), axis=1)))
 
 
-def _mesh(kind, path, who, read_mesh):
+def _mesh(kind, path, who, read_mesh, notes):
     """The convex hull of a mesh file: what robots are made to touch with."""
     file = _found(kind.get("filename", ""), path, who)
     vertices, _ = read_collada(file) if file.suffix.lower() == ".dae" else read_mesh(file)
     scale = _numbers(kind.get("scale", "1 1 1"), 3, f"{who}, mesh scale")
-    return SHAPES["convex_hull"](hull_corners(vertices * scale, who))
+    corners = np.asarray(vertices * scale, dtype=float)
+    thick = thickened(corners)
+    if thick is not None:
+        notes.append(f"{who.removeprefix(f'{path}: ')}: its mesh is flat, and is made {2e3 * MARGIN:g} mm thick")
+        corners = thick
+    return SHAPES["convex_hull"](hull_corners(corners, who))
 
 
 def _found(name, path, who):

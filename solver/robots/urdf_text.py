@@ -8,6 +8,11 @@ from ..base.refusal import SceneError
 
 # Attributes that are vectors of three numbers.
 VECTORS = ("xyz", "rpy", "size", "scale", "normal")
+# Attributes that are one number.
+NUMBERS = ("radius", "length", "value", "lower", "upper", "effort", "damping", "friction", "multiplier", "offset",
+           "ixx", "iyy", "izz", "ixy", "ixz", "iyz")  # fmt: skip
+# What C's strtod, by which other readers read numbers, takes of a text; without what is no finite number.
+NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 OPTIONAL = re.compile(r"\$\(optenv\s+(\w+)\s*([^)]*)\)")
 
 
@@ -21,6 +26,10 @@ def read_xml(path):
     if text[:1].isspace():
         text = text.lstrip()
         notes.append("blank lines before the XML are skipped")
+    end = text.rfind(">") + 1
+    if text[end:].strip():
+        notes.append(f"{text[end:].strip()[:20]!r} after the XML is skipped")
+        text = text[:end]
     # An encoding that is stated is that of bytes; ElementTree refuses it in text.
     text = re.sub(r"^(<\?xml[^>]*?)\s+encoding=(\"[^\"]*\"|'[^']*')", r"\1", text, count=1)
     text, count = OPTIONAL.subn(lambda found: os.environ.get(found[1], found[2].strip()), text)
@@ -30,7 +39,28 @@ def read_xml(path):
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise SceneError(f"{path}: not well-formed XML ({error}); correct that place") from None
-    return root, notes + _mended_vectors(root)
+    return root, notes + _without_namespaces(root) + _mended_vectors(root) + _mended_numbers(root)
+
+
+def _without_namespaces(root):
+    """Take the namespaces, which a URDF file has no use for, from the tags; returns notes."""
+    named = [element for element in root.iter() if "}" in element.tag]
+    for element in named:
+        element.tag = element.tag.rpartition("}")[2]
+    return ["the namespace of its elements is left out"] if named else []
+
+
+def _mended_numbers(root):
+    """Cut numbers behind what other readers take of them; returns notes."""
+    cut = []
+    for element in root.iter():
+        for name in NUMBERS:
+            text = element.get(name)
+            found = None if text is None else NUMBER.match(text)
+            if found is not None and found[0].strip() != text.strip():
+                cut.append(f"{element.tag} {name}={text!r}")
+                element.set(name, found[0].strip())
+    return [f"{_times(len(cut), 'number')} cut behind the number (first {cut[0]})"] if cut else []
 
 
 def _mended_vectors(root):

@@ -2,6 +2,8 @@
 
 import bpy
 
+from stiction.blender_addon.base.nodes import new_group
+
 
 def sculpted(scene, add):
     """A shape key draws the top aside."""
@@ -34,3 +36,34 @@ def posed(scene, add):
         pose.rotation_euler.x = angle
         pose.keyframe_insert("rotation_euler", frame=frame)
     scene.frame_set(1)
+
+
+def limp(scene, add):
+    """1000 kg/m^3 of 1 m press 9.8 kPa on the lowest part."""
+    elastic = add("body").stiction.elastic
+    elastic.use, elastic.young = True, 9e3
+
+
+def stretched(scene, add):
+    """The first half of the frames is played over all of them."""
+    add("body")
+    scene.render.frame_map_old, scene.render.frame_map_new = 100, 200
+
+
+def with_instances(scene, add, keep_mesh=True):
+    """A board whose geometry nodes put a peg on each of its corners, beside its own mesh or instead of it."""
+    board = add("body", kind="PASSIVE")
+    group, start, end = new_group("pegs")
+    peg, points = (group.nodes.new(f"GeometryNode{name}") for name in ("MeshCube", "InstanceOnPoints"))
+    peg.inputs["Size"].default_value = (0.2, 0.2, 0.2)
+    group.links.new(start.outputs[0], points.inputs["Points"])
+    group.links.new(peg.outputs["Mesh"], points.inputs["Instance"])
+    last = points.outputs[0]
+    if keep_mesh:
+        join = group.nodes.new("GeometryNodeJoinGeometry")
+        group.links.new(start.outputs[0], join.inputs[0])
+        group.links.new(last, join.inputs[0])
+        last = join.outputs[0]
+    group.links.new(last, end.inputs[0])
+    board.modifiers.new("pegs", "NODES").node_group = group
+    return board

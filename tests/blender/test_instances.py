@@ -5,6 +5,7 @@ import time
 import bpy
 import numpy as np
 import pytest
+from deforming_bodies import with_instances
 
 from stiction.blender_addon.bakers import instances
 from stiction.blender_addon.baking import bake as baking
@@ -175,3 +176,18 @@ def test_clear_removes_what_a_person_has_left_of_the_instances(drop, lost):
     assert bpy.ops.stiction.clear() == {"FINISHED"}
     assert not instances.carriers(drop) and drop.objects["cube"].visible_get()
     assert counts()["node_groups"] == before["node_groups"]
+
+
+@pytest.mark.parametrize("keep_mesh", [True, False])
+def test_instances_of_geometry_nodes_collide_after_one_click(scene, add, keep_mesh, tmp_path):
+    """A ball falls on the peg at a corner; the board's nodes keep its mesh, or make pegs alone of it."""
+    with_instances(scene, add, keep_mesh)
+    ball = add("ball", kind="ACTIVE", scale=(0.2, 0.2, 0.2), location=(0.5, 0.5, 0.9))
+    bpy.ops.stiction.check()
+    (found,) = bpy.context.window_manager.stiction_findings.found
+    assert (found.check, found.weight) == ("unrealized", "WARNING" if keep_mesh else "REFUSED")
+    assert bpy.ops.stiction.repair(check="UNREALIZED") == {"FINISHED"}
+    scene.stiction.cache = str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(20)
+    assert ball.matrix_world.translation.z == pytest.approx(0.7, abs=1e-3)

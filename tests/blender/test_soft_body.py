@@ -4,7 +4,9 @@ import bpy
 import numpy as np
 import pytest
 from conftest import shown_vertices
+from deforming_bodies import limp
 
+from stiction.blender_addon.checks import runner
 from stiction.blender_addon.deformable.soft_body import take_over_soft
 from stiction.blender_addon.exporting.export import export_scene
 
@@ -56,7 +58,44 @@ def test_weights_near_one_hold_and_others_pull(scene, add):
 def test_one_that_its_weight_would_crush_is_made_stiffer(scene, add):
     ob = soft(add, use_goal=False, use_edges=False)
     assert "raised so that it carries its weight" in said(take_over_soft(scene)).changed[0]
-    assert ob.stiction.elastic.young == pytest.approx(8 * 9.81 / 0.25, rel=1e-5)
+    assert ob.stiction.elastic.young == pytest.approx(8 * 9.81 / 0.1, rel=1e-5)
+
+
+@pytest.mark.parametrize("pull", [0.0, 0.9])
+def test_stiffness_is_that_of_the_size_in_metres(scene, add, pull):
+    """A spring of Blender's is a force on a mass, whatever the unit of length: a cube of 1 cm is 100 times as stiff a
+    material as one of 1 m. Under gravity in units, its weight is a hundredth, on 1e-4 of the area."""
+    young = []
+    for length in (1.0, 0.01):
+        scene.unit_settings.scale_length = length
+        ob = soft(add, f"soft {length}", use_goal=False, pull=pull)
+        take_over_soft(scene)
+        young.append(ob.stiction.elastic.young)
+    assert young[1] == pytest.approx(100 * young[0], rel=1e-5)
+
+
+@pytest.mark.slow
+def test_two_balls_of_the_add_menu_are_jelly(scene, tmp_path):
+    """Soft Body as it is added, Goal off: they fall 2 m, one on the other, are pressed to about half and come back."""
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.context.object.modifiers.new("Collision", "COLLISION")
+    balls = []
+    for x, z in ((0.0, 3.0), (1.2, 5.5)):
+        bpy.ops.mesh.primitive_uv_sphere_add(radius=1, location=(x, 0, z))
+        balls.append(bpy.context.object)
+        balls[-1].modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+    scene.frame_end, scene.stiction.cache = 60, str(tmp_path)
+    bpy.ops.stiction.import_rigid_body()
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth != "POOR"
+    heights = {ball: [] for ball in balls}
+    for frame in range(16, 61):
+        scene.frame_set(frame)
+        for ball in balls:
+            heights[ball].append(np.ptp(shown_vertices(ball)[:, 2]))
+    for ball in balls:
+        assert 0.8 < min(heights[ball]) < 1.6
+        assert heights[ball][-1] > 1.5
 
 
 def test_mass_and_stiffness_by_vertex_group(scene, add):
@@ -87,6 +126,20 @@ def test_a_head_follows_its_keys_late_and_settles(scene, add, tmp_path):
     scene.frame_set(4)
     assert middle[4] < ob.matrix_world.translation.x - 0.05, "late"
     assert middle[40] == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("change", ["stiff", "held by goals", "no gravity"])
+def test_what_stands_is_not_too_soft(scene, add, change):
+    limp(scene, add)
+    body = scene.objects["body"]
+    if change == "stiff":
+        body.stiction.elastic.young = 1e4
+    if change == "held by goals":
+        body.stiction.elastic.use_goal = body.stiction.kinematic = True
+    if change == "no gravity":
+        scene.use_gravity = False
+    bpy.context.view_layer.update()
+    assert runner.check_now(scene)[0].get("weak", []) == []
 
 
 def test_what_it_collides_with_is_passive(scene, add):

@@ -29,6 +29,10 @@ REPAIRS = {
     "a fourth number": (('xyz="0 0 0.1" rpy', 'xyz="0 0 0.1 7" rpy'), "1 vector of more than three numbers"),
     "blank lines": (("<robot", '\n \n<?xml version="1.0" encoding="utf-8"?>\n<robot'), "blank lines before the XML"),
     "a mark of order": (("<robot", '\ufeff<?xml version="1.0"?><robot'), ""),
+    "a trailing point": (('value="2"', 'value="2.0."'), "1 number cut behind the number"),
+    "a unit": (('value="2"', 'value=" 2kg"'), "1 number cut behind the number"),
+    "a zero byte": (("</robot>", "</robot>\r\n\0"), "'\\x00' after the XML is skipped"),
+    "a namespace": (("<robot", '<robot xmlns="http://drake.mit.edu"'), "the namespace of its elements is left out"),
     "optenv": (('value="2"', 'value="$(optenv STICTION_NO_SUCH 2)"'), "1 $(optenv ...) replaced"),
 }
 
@@ -49,6 +53,14 @@ def test_optenv_takes_the_variable_of_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("STICTION_MASS", "3")
     made = loaded(tmp_path, GRIPPER.replace('value="2"', 'value="$(optenv STICTION_MASS 2)"'))
     assert made.bodies[0].mass == 3.0
+
+
+def test_a_flat_mesh_is_made_as_thick_as_pybullet_makes_it(tmp_path):
+    (tmp_path / "m.obj").write_text("v 0 0 0\nv 0.1 0 0\nv 0.1 0.2 0\nv 0 0.2 0\nf 1 2 3\nf 1 3 4\n")
+    made = loaded(tmp_path, GRIPPER.replace('<sphere radius="0.01"/>', '<mesh filename="m.obj"/>'))
+    right = next(body for body in made.bodies if body.name == "right")
+    assert right.mass == pytest.approx(1000.0 * 0.1 * 0.2 * 2e-3, rel=1e-6)
+    assert "link 'right': its mesh is flat, and is made 2 mm thick" in made.notes
 
 
 def test_a_scale_of_one_number_holds_along_all_axes(tmp_path):

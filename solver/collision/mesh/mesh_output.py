@@ -60,6 +60,41 @@ def _hides(out, j, p, n, depth, margin, doubtful):
 
 
 @inner
+def _mark_repeated(key, hidden):
+    """Mark contacts whose key (n,) an earlier one has."""
+    order = np.argsort(key, kind="mergesort")
+    for r in range(1, len(order)):
+        if key[order[r]] == key[order[r - 1]]:
+            hidden[order[r]] = True
+
+
+@inner
+def _mark_explained(out, margin, hidden):
+    """Mark overlaps, of those not marked, that a shallower contact near by explains. Asked are contacts that are near
+    along the axis on which all of them extend furthest."""
+    count, axis, widest = len(hidden), 0, -1.0
+    for i in range(3):
+        extent = np.ptp(out.position[:count, i]) if count > 0 else 0.0
+        if extent > widest:
+            axis, widest = i, extent
+    order = np.argsort(out.position[:count, axis])
+    for r in range(count):
+        k = order[r]
+        depth = -out.gap[k]
+        if depth <= 0.0 or hidden[k]:
+            continue
+        p, n, doubtful = row(out.position, k), row(out.normal, k), out.key[k] & DOUBT != 0
+        for way in (-1, 1):
+            at = r + way
+            while 0 <= at < count and not hidden[k]:
+                away = out.position[order[at], axis] - out.position[k, axis]
+                if away * away > 4.0 * depth * depth:
+                    break
+                hidden[k] = _hides(out, order[at], p, n, depth, margin, doubtful)
+                at += way
+
+
+@inner
 def drop_hidden(out, count, margin):
     """Drop second contacts of one key and overlaps that a shallower contact near by explains; return how many are left.
 
@@ -69,19 +104,8 @@ def drop_hidden(out, count, margin):
     The marks are taken off the keys.
     """
     hidden = np.zeros(count, dtype=np.bool_)
-    for k in range(count):
-        depth = -out.gap[k]
-        doubtful = out.key[k] & DOUBT != 0
-        for j in range(k):
-            if (out.key[j] ^ out.key[k]) & ~(DOUBT | BEYOND) == 0:
-                hidden[k] = True
-                break
-        if depth > 0.0 and not hidden[k]:
-            p, n = row(out.position, k), row(out.normal, k)
-            for j in range(count):
-                if _hides(out, j, p, n, depth, margin, doubtful):
-                    hidden[k] = True
-                    break
+    _mark_repeated(out.key[:count] & ~(DOUBT | BEYOND), hidden)
+    _mark_explained(out, margin, hidden)
     for k in range(count):
         out.key[k] &= ~(DOUBT | BEYOND)
     return keep_unhidden(out, count, hidden)

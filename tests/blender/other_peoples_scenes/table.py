@@ -75,6 +75,8 @@ def main():
     import stiction
 
     stiction.register()
+    # Where the tests beside keep what they share.
+    sys.path.append(str(ROOT / "tests" / "blender"))
     from gallery import SCENES
 
     names, lines, ratios = sys.argv[1:] or list(SCENES), [], []
