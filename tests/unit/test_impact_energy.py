@@ -6,8 +6,12 @@ from flying_scenes import thrown, turning_box
 from marks import few
 from soft_scenes import run
 from test_soft_momentum import unexplained, worst_change
+from verified_scenes import recorded
 
 from stiction.solver import mechanisms
+from stiction.solver.dynamics import impact_energy
+from stiction.solver.scenes import build
+from stiction.solver.verify import verify
 
 STEP = 0.01
 
@@ -50,3 +54,19 @@ def test_impacts_that_give_none_are_as_they_were(monkeypatch, friction, restitut
         _, others, _ = run(made, 20, time_step=STEP)
         without(monkeypatch)
         assert all(np.array_equal(a.twist, b.twist) for a, b in zip(states, others, strict=True))
+
+
+def test_a_bounded_impact_is_verified_and_one_that_loses_more_is_not(monkeypatch, tmp_path):
+    def failed(name):
+        recorded(build("kane_rod"), tmp_path / name, time=0.02, time_step=0.001)
+        return [check["name"] for check in verify(tmp_path / name)["checks"] if not check["passed"]]
+
+    assert failed("run") == []
+    works = impact_energy.impact_works
+
+    def too_much(*given):
+        work, left = works(*given)
+        return np.where(left > 0.0, work + 0.05, work), left
+
+    monkeypatch.setattr(impact_energy, "impact_works", too_much)
+    assert "impacts with less restitution do no work" in failed("loses")
