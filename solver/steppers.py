@@ -15,6 +15,7 @@ from .base.work import Work
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
+from .dynamics.contact_step import four_columns
 from .dynamics.goals import ends_of_block
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.projection import closed_poses, middle_of_step, with_momentum
@@ -23,7 +24,6 @@ from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import closed_at_end
 from .dynamics.rigid import carried_round, drifted, free_twist
-from .dynamics.warm_start import four_columns
 from .mechanisms import Events, off
 from .options import changed
 from .residuals import block_residuals

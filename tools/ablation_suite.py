@@ -75,6 +75,7 @@ TESTS = {
     "passed_contacts": ("unit/test_onset.py", "unit/test_step_overlap.py"),
     "jacobian_rate": ("unit/test_turning_rows.py", "unit/test_turning.py"),
     "bounce_displacement": ("unit/test_displacement.py", "unit/test_step_overlap.py"),
+    "bounded_restitution": ("unit/test_impact_energy.py",),
     "penetration_correction": ("unit/test_displacement.py", "unit/test_simulation.py", "unit/test_locked.py"),
     "unbounded_response": ("unit/test_displacement.py", "unit/test_mesh_throws.py"),
     "halved_turning": ("unit/test_substeps.py", "unit/test_component_substeps.py"),

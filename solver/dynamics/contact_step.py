@@ -1,4 +1,4 @@
-"""The contact problem of one time step: frames, coefficients, rows and right-hand sides."""
+"""The contact problem of one time step: frames, coefficients, rows, right-hand sides, and impulses to begin with."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -11,9 +11,9 @@ from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
 from .assembly_kernels import Earlier, Linear, Motion, Wants, asked, assembled, first_asked
+from .carry_kernels import carry, spread_rows
 from .goals import BlockIslands, count_raised, couples_of, goal_numbers
 from .tables import StepColumns
-from .warm_start import from_rows
 
 
 @dataclass(frozen=True)
@@ -251,3 +251,53 @@ def rows_at_end(model, poses, ends, step, hit, target, motion, free):
     asked = (gap - np.minimum(contacts.gap, 0.0)) / time - speed
     b[there.first] += np.where(hit, 0.0, asked)
     return replace(there, contacts=contacts, before=step.before), b
+
+
+def carried_impulses(old, old_impulses, new, size, reach=None):
+    """Impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, or of contacts that were in
+    the same place, see carry_kernels.py.
+
+    size (R,) [m] of the bodies; reach (R,) [m]: how far their points can have moved since, None: not known.
+    """
+    carried = np.zeros((new.count, 5))
+    if off("carried_by_place"):
+        source = _sources(old, new)
+        carried[source >= 0] = old_impulses[source[source >= 0]]
+        return carried
+    carry(old, old_impulses, new, size, np.full(len(size), np.inf) if reach is None else reach, carried)
+    return carried
+
+
+def _sources(old, new):
+    """Which contact (C,) of `old` has the bodies and key of each of `new`, -1 for none."""
+    source = np.empty(new.count, dtype=np.int64)
+    kernels.match(old, new, source)
+    return source
+
+
+def count_carried(model, state, contacts, events):
+    """Count the loaded contacts of the last step whose keys none of `contacts` has."""
+    lost = np.append(state.impulses[:, 0] > 0.0, False)
+    lost[_sources(state.contacts, contacts)] = False
+    events.some("carried_by_place", model, state.contacts, lost[:-1])
+
+
+def to_rows(carried, frame, rows):
+    """Row impulses (K,) of impulses (C,5) in the contact frames (C,3,3)."""
+    impulse = np.empty(int(rows.sum()))
+    kernels.world_to_rows(carried, frame, rows, impulse)
+    return impulse
+
+
+def four_columns(impulse, rows):
+    """Row impulses (K,) as (C,4): normal, s, t, torsion, zero where a contact has no such row."""
+    full = np.zeros((len(rows), 4))
+    spread_rows(impulse, rows, full)
+    return full
+
+
+def from_rows(impulse, frame, rows):
+    """Impulses (C,5) of row impulses (K,): normal, friction vector in the world frame, torsion."""
+    carried = np.empty((len(rows), 5))
+    kernels.rows_to_world(impulse, frame, rows, carried)
+    return carried

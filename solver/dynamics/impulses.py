@@ -20,17 +20,21 @@ from .contact_step import (
     StepSolution,
     asked_of_step,
     bounces,
+    carried_impulses,
     columns_of_step,
     contact_step,
+    count_carried,
     count_terms,
     first_step,
     normal_velocity,
     rows_at_end,
     times_of,
+    to_rows,
 )
 from .displacement import motion_to_end
 from .goal_kernels import be_patient_at_first
 from .goals import BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
+from .impact_energy import without_gain
 from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
@@ -40,7 +44,6 @@ from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
 from .rigid import drifted, with_change
-from .warm_start import carried_impulses, count_carried, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEARCH_MARGIN = 0.01
@@ -321,9 +324,11 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     twist = with_change(model, poses.free, change)
     solution = StepSolution(step, problem, impulse, twist, twist, found.hit, solved, searched_with, islands, held,
                             found.tolerance)  # fmt: skip
-    if step.joints is None or poses.newton_steps:
+    if poses.newton_steps:
         return solution
-    return turned_solution(model, poses, solution, settings, goals)
+    if step.joints is not None:
+        solution = turned_solution(model, poses, solution, settings, goals)
+    return without_gain(model, poses, solution, settings, goals)
 
 
 def _reached(model, poses, solution, bent, settings):

@@ -25,6 +25,15 @@ def improve_within(problem, impulse, settings, goals, share=None):
     return solved
 
 
+def improve_some(problem, impulse, blocks, settings, goals):
+    """improve_within for the blocks (n,) alone, which share nothing with others: only their impulses change."""
+    part, rows = problem.restrict(blocks)
+    own = impulse[rows]
+    solved = improve_within(part, own, settings, [None if goal is None else goal[blocks] for goal in goals])
+    impulse[rows] = own
+    return solved
+
+
 def cost_of_relaxing(problem):
     """How many contacts between two rigid bodies are relaxed in the time of one of the problem's: by the numbers that a
     row takes part with. On the nodes of deformable bodies they are many; contacts alone see all others there."""

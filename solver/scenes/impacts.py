@@ -62,7 +62,7 @@ def tunnelling(speed=50.0, size=0.1, plate=0.02, turned_by=0.0):
 
 
 def kane_rod(friction=0.5, angle=40.0, length=2.0, height=0.01):
-    """A thin rod whose tip hits the floor with restitution 1: Newton's law with friction makes energy here."""
+    """A thin rod whose tip hits the floor with restitution 1: Newton's law with friction would make energy here."""
     theta = angle * pi / 180
     width = 1e-3
     mass, moment = 1.0, length**2 / 12
@@ -89,5 +89,5 @@ ENTRIES = (
     SceneEntry("symmetric_break", "Symmetric break", "one ball hits two at once", symmetric_break, 0.5),
     SceneEntry("dominoes", "Dominoes", "a wave of known speed", dominoes, 2.0),
     SceneEntry("tunnelling", "Fast cube, thin plate", "50 m/s is stopped by 2 cm", tunnelling, 0.2),
-    SceneEntry("kane_rod", "Kane's rod", "the known energy gain of Newton's law, reported", kane_rod, 0.1),
+    SceneEntry("kane_rod", "Kane's rod", "Newton's law with friction would give it energy", kane_rod, 0.1),
 )

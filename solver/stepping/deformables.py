@@ -14,6 +14,7 @@ import numpy as np
 from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
+from ..dynamics.contact_step import carried_impulses, four_columns
 from ..dynamics.elastic.island import Demands, Island
 from ..dynamics.elastic.island_step import (
     Crushed,
@@ -32,7 +33,6 @@ from ..dynamics.jointed.projection import closed_poses, with_momentum
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
 from ..dynamics.rigid import free_twist, kicked_twist
-from ..dynamics.warm_start import carried_impulses, four_columns
 from ..mechanisms import off
 from ..problems.islands import body_islands
 from .elastic_report import island_report

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..dynamics import kinematic
-from ..dynamics.contact_step import contact_step
+from ..dynamics.contact_step import contact_step, four_columns, to_rows
 from ..dynamics.report_kernels import energies
-from ..dynamics.warm_start import four_columns, to_rows
 from ..mechanisms import off
 from ..problems.islands import body_islands
 from .sleep_kernels import Rest, count_slow, falling_asleep, met_on_paths

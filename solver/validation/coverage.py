@@ -29,7 +29,7 @@ TOPICS = (
     ("Domino wave", ("dominoes",)),
     ("Newton's cradle together and one by one, symmetric break",
      ("cradle_touching", "cradle_apart", "symmetric_break")),
-    ("Energy gain of Newton's law with friction, a known defect", ("kane_rod",)),
+    ("No energy by Newton's law with friction: Kane's rod", ("kane_rod",)),
     ("Energy ledger: the last line of every case, and", ("energy_ledger", "criterion_6")),
     ("Elasticity: homogeneous states, cantilever, elastica, Cook's membrane, frequencies, torsion, buckling under the"
      " own weight", ("stretch_and_shear", "cantilever", "elastica", "cook", "frequencies", "torsion",

@@ -186,12 +186,16 @@ def tunnelling():
 
 
 def kane_rod():
-    """Newton's restitution law with friction makes energy in this impact (a known defect of the law): KE x 1.183466."""
+    """Newton's restitution law with friction would make energy in this impact, KE x 1.183466 with mu = 0.5. It keeps
+    its energy, with as much of the restitution as does: 0.817124 with mu = 0.5, where the tip sticks, and 0.906679
+    with 0.3, where it slips back. The rod's mass is 1 kg."""
     lines = []
-    for friction, exact in ((0.5, 1.183466), (0.3, 1.074110)):
+    for friction, exact in ((0.5, 1.069378), (0.3, 1.061410)):
         result = run(build("kane_rod", friction=friction), 0.02, 0.001)
         gain = result.kinetic()[-1] / result.kinetic()[0]
-        lines.append(close(f"mu = {friction}: kinetic energy after/before", exact, gain, 0.02, relative=True))
+        given = result.twist[-1, 1, 2] - result.twist[0, 1, 2]
+        lines.append(close(f"mu = {friction}: kinetic energy after/before", 1.0, gain, 1e-6))
+        lines.append(close(f"mu = {friction}: normal impulse [N s]", exact, given, 1e-3, "N s", relative=True))
     return lines
 
 

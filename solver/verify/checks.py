@@ -225,32 +225,55 @@ class Checker:
         met, able = run.gap + horizon * free[:, 0] < 0, restitution[:, 0] > 0
         # What only other impulses make meet bounces, too, and is asked for nothing else that pushes bodies apart.
         hit = able & (before[:, 0] < -fast) & (met | (run.asked[:, 0] < 0))
-        impact = np.maximum(0.0, before[:, 0] ** 2 - 2 * a * np.maximum(0.0, run.gap - elapsed * before[:, 0]))
+        start = np.maximum(0.0, run.gap - elapsed * before[:, 0])
         left = np.maximum(0.0, run.gap + (h - elapsed) * free[:, 0])
+        impact = np.maximum(0.0, before[:, 0] ** 2 - 2 * a * start)
         target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
+        # Restitution may be less, in one proportion, where the impulses do no work then.
+        label, limit = self._coupled(), self.round_off + self._turning(h - elapsed, before)
+        part = _part_asked(label, np.where(hit & (mu[:, 0] > 0), target, 0.0), run.asked[:, 0], limit)
+        target, restitution = part * target, part[:, None] * restitution
+        by_gravity = np.where(hit & (before[:, 0] < -fast), a * start - np.minimum(a, 0.0) * left, 0.0)
+        yield self._work_of_bounded(label, part, before, by_gravity)
         # An open gap may close until contacts are searched for again, or until the end of the substep.
         closing = np.maximum(run.gap, 0.0) / (h - elapsed)
         # What parts may be turned round by what bounces beside it, to close as fast as that would bounce.
-        parting = np.where(before[:, 0] > fast, self._best(restitution[:, 0]) * before[:, 0], 0.0)
+        best = np.zeros(len(run.body))
+        np.maximum.at(best, label, restitution[:, 0])
+        parting = np.where(before[:, 0] > fast, best[label] * before[:, 0], 0.0)
         low, high = np.where(hit, -target, [np.zeros_like(target), np.maximum(closing, parting)])
         # Steps with deformable bodies bring a fifth of an overlap back, at most.
         low -= np.where(~hit & np.isin(of, run.node_of), 0.2 * np.maximum(-run.gap, 0.0) / h, 0.0)
         off = np.maximum(0.0, np.maximum(low - run.asked[:, 0], run.asked[:, 0] - high))
-        limit = self.round_off + self._turning(h - elapsed, before)
         yield self.of_contacts("normal velocities asked for: gaps and restitution", "m/s", off, limit)
         bounced = np.where(mu[:, 0] > 0, restitution[:, 1], 0.0)[:, None] * before[:, 1:3]
         slid, turned_round = (np.linalg.norm(run.asked[:, 1:3] - v, axis=1) for v in (0.0, bounced))
         off = np.where(hit, turned_round, np.where(able & ~met, np.minimum(slid, turned_round), slid))
         yield self.of_contacts("sliding velocities asked for", "m/s", off, limit)
 
-    def _best(self, restitution):
-        """The largest restitution (C,) among those (C,) of the contacts that joints and contacts couple with each."""
+    def _work_of_bounded(self, label, part, before, by_gravity):
+        """What the contacts of an island with less than its restitution gave, as a speed: none."""
+        run = self.run
+        after = laws.velocities(run, run.push.velocity, run.push.spin, np.zeros_like(run.node["x"]))
+        gained = np.where(after[:, 0] > before[:, 0], after[:, 0] - before[:, 0], np.inf)
+        work = 0.5 * (run.impulse * (before + after)).sum(axis=1) + run.impulse[:, 0] * by_gravity / gained
+        works, loads = np.zeros((2, len(run.body)))
+        np.add.at(works, label, work)
+        np.add.at(loads, label, np.abs(run.impulse).sum(axis=1))
+        off = np.where(part < 1.0, np.abs(works[label]) / np.where(loads[label] > 0, loads[label], 1.0), 0.0)
+        options, claimed = run.header["options"], run.steps["residual"][run.step[run.contact_of] - 1]
+        fastest = np.zeros(len(run.body))
+        np.maximum.at(fastest, label, np.abs(before[:, :3]).max(axis=1))
+        aimed = np.maximum(options.get("tolerance", 0.0), options["accuracy"] * fastest[label])
+        return self.of_contacts("impacts with less restitution do no work", "m/s", off,
+                                2 * claimed + aimed + self.round_off)  # fmt: skip
+
+    def _coupled(self):
+        """A number (C,) for each contact, the same for those that joints and contacts couple."""
         run, free = self.run, (self.run.other >= 0) & self.run.moves[self.run.other]
         both, own = run.moves[run.a] & run.moves[run.b], np.where(run.moves[run.a], run.a, run.b)
-        label = connected(len(run.body), np.append(run.a[both], run.at[free]), np.append(run.b[both], run.other[free]))
-        best = np.zeros(len(run.body))
-        np.maximum.at(best, label[own], restitution)
-        return best[label[own]]
+        a, b = np.append(run.a[both], run.at[free]), np.append(run.b[both], run.other[free])
+        return connected(len(run.body), a, b)[own]
 
     def _turning(self, rest, before):
         """What rows may change by (C,) [m/s] until the end of the substep, by the turning of their bodies."""
@@ -297,3 +320,14 @@ class Checker:
                 allowed = run.readings[:, number, k] * (1 + 1e-6) + 1e-12 * (1 + np.abs(run.frames).max())
                 yield self.worst(f"{name} of joint {joint['name']}, against what is reported", unit,
                                  np.where(whole, found, 0.0), allowed, frames)  # fmt: skip
+
+
+def _part_asked(label, target, asked, limit):
+    """Of contacts label (C,) the part (C,) of their restitution that is asked: the largest of -asked (C,) by target
+    (C,) [m/s], which is 0 where nothing bounces; 1 unless all are less by more than limit (C,) [m/s]."""
+    bounces = target > 0
+    speed, own = np.where(bounces, target, 1.0), label[bounces]
+    part, most = np.full((2, label.max(initial=-1) + 1), -np.inf)
+    np.maximum.at(part, own, (-asked / speed)[bounces])
+    np.maximum.at(most, own, ((limit - asked) / speed)[bounces])
+    return np.where(np.isfinite(most) & (most < 1.0), np.maximum(part, 0.0), 1.0)[label]

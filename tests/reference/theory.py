@@ -253,9 +253,9 @@ def even(J, W, start, b, mu, impulse, tolerance):
     return given
 
 
-def velocity_terms(h, T, threshold, gap, e, e_T, before, free, late=False):
-    """What gaps and restitution (2.3) add to b = J u_f of contacts of an island: (C, 3) for n, s, t, which bounce and
-    which part where one does (C,)."""
+def velocity_terms(h, T, threshold, gap, e, e_T, before, free, late=False, part=1.0):
+    """What gaps and a part of the restitution (2.3) add to b = J u_f of contacts of an island: (C, 3) for n, s, t,
+    which bounce and which part where one does (C,)."""
     v, f, terms = before[:, 0], free[:, 0], np.zeros((len(gap), 3))
     a = (f - v) / h
     fast = np.maximum(threshold, 2.0 * h * np.abs(a))
@@ -265,7 +265,17 @@ def velocity_terms(h, T, threshold, gap, e, e_T, before, free, late=False):
     impact = np.maximum(0.0, v**2 - 2.0 * a * np.maximum(0.0, gap - 0.5 * h * v))
     left = np.maximum(0.0, gap + 0.5 * h * f)
     target = np.sqrt(np.maximum(0.0, e**2 * impact + 2.0 * np.minimum(a, 0.0) * left))
-    target = np.where(parts, -best * v, np.where(v < -fast, target, 0.0))
+    target, e_T = part * np.where(parts, -best * v, np.where(v < -fast, target, 0.0)), part * e_T
     waits = np.maximum(np.where(parts, -target, 0.0), np.maximum(gap, 0.0) / T)
     terms[:, 0], terms[:, 1:] = np.where(hit, -target, waits), (hit * e_T)[:, None] * before[:, 1:3]
     return terms, hit, parts
+
+
+def impact_work(h, threshold, gap, hit, before, free, after, load):
+    """Work of the impulses load (C,4) of contacts of an island, without that of gravity in bounces (2.3)."""
+    v, after_n = before[:, 0], after[:, 0]
+    a = (free[:, 0] - v) / h
+    g_0, d = np.maximum(0.0, gap - 0.5 * h * v), np.maximum(0.0, gap + 0.5 * h * free[:, 0])
+    bounces = hit & (v < -np.maximum(threshold, 2.0 * h * np.abs(a))) & (after_n > v)
+    by_gravity = load[:, 0] * (a * g_0 - np.minimum(a, 0.0) * d) / np.where(bounces, after_n - v, 1.0)
+    return 0.5 * np.sum(load * (before + after)) + by_gravity[bounces].sum()

@@ -7,6 +7,7 @@ R (R,3,3) rotation matrices, u (R,6), J over all bodies (.., 6 R).
 from types import SimpleNamespace as Record
 
 import numpy as np
+from scipy.optimize import brentq
 
 from reference import theory
 
@@ -218,7 +219,12 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
     q, W = assembled(B, x, u, free, c, place), inverse_mass(B, R)
     A, wait = q.rows @ W @ q.rows.T, np.maximum(c.gap, 0.0) / T
     extra, loads, smooth = np.zeros((3, c.count, 4))
-    extra[:, :3], hit, parts = theory.velocity_terms(h, T, threshold, c.gap, q.e, q.e_T, q.before, q.free)
+
+    def restituted(part):
+        return theory.velocity_terms(h, T, threshold, c.gap, q.e, q.e_T, q.before, q.free, part=part)
+
+    extra[:, :3], hit, parts = restituted(1.0)
+    bounces = hit
     extra[:, :3] += turning(B, s, c, q.axes, x, R, u, wait, hit | parts, h)
     for k, own in ((k, s.impulses[i]) for k, i in known(s, c)):
         loads[k] = own[0], *(q.axes[k, 1:] @ own[1:4]), own[4]
@@ -242,6 +248,21 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
         still = q.still - turned(moves)
         b = still + all_rows(q, extra) + A @ held
         lam = held + answer(A, b, q.sizes, q.mu, lam - held, tolerance)
+        moves = motion_of(lam)
+
+    def with_part(part):
+        """(b with a part of the restitution, impulses, the work of these less what the tolerance leaves)."""
+        less, load, after = np.zeros((c.count, 4)), np.zeros((c.count, 4)), np.zeros((c.count, 4))
+        less[:, :3] = restituted(part)[0] - restituted(1.0)[0]
+        b_part = b + all_rows(q, less)
+        x = lam if part == 1.0 else held + answer(A, b_part, q.sizes, q.mu, lam - held, tolerance)
+        load[q.use], after[q.use] = x[: q.K], (q.still + A @ x)[: q.K]
+        work = theory.impact_work(h, threshold, c.gap, bounces, q.before, q.free, after, load)
+        return b_part, x, work - tolerance * np.abs(load).sum()
+
+    if bounces.any() and with_part(1.0)[2] > 0.0:
+        part = brentq(lambda part: with_part(part)[2], 0.0, 1.0, xtol=1e-14)
+        b, lam, _ = with_part(part)
         moves = motion_of(lam)
 
     motion = displaced(B, q, c, A, (still, b), hit, lam, motion_of, (h, T), tolerance)

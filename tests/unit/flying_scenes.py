@@ -7,6 +7,7 @@ from soft_scenes import FLOOR, scene
 
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.scene import Body, Joint
+from stiction.solver.scenes.base import axis_angle, quadruple
 from stiction.solver.shapes import Box, Sphere
 
 KINDS = {"ball": {}, "hinge": {"axis": (0.0, 0.0, 1.0)}, "slider": {"axis": (1.0, 0.0, 0.0)}}
@@ -31,6 +32,15 @@ def thrown(seed, friction=0.5, restitution=0.0, jointed=True):
                                 **KINDS[kind]))  # fmt: skip
     table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution),))
     return dataclasses.replace(scene(*bodies, gravity=(0.0, 0.0, 0.0)), joints=tuple(joints), materials=table)
+
+
+def turning_box(friction=0.5, restitution=1.0, tangential=0.0):
+    """A box without gravity that hits a floor with a corner, beside its centre, and turns."""
+    box = Body("box", Box((0.3, 0.2, 0.1)), position=(0.0, 0.0, 0.25), velocity=(0.5, 0.2, -3.0),
+               orientation=quadruple(axis_angle((1, 2, 0.5), 0.6)), angular_velocity=(6.0, -5.0, 4.0))  # fmt: skip
+    table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution,
+                                    tangential_restitution=tangential),))  # fmt: skip
+    return dataclasses.replace(scene(FLOOR, box, gravity=(0.0, 0.0, 0.0)), materials=table)
 
 
 def drawn(seed):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from flying_scenes import turning_box
 from joint_scenes import hinged_rod
 from soft_scenes import FLOOR as SOFT_FLOOR
 from soft_scenes import cube as soft_cube
@@ -92,6 +93,7 @@ SMALL = {
     "dominoes": (lambda: build("dominoes"), {"time": 0.4}, {"late_contacts", "carried_by_place"}),
     "disk": (lambda: build("disk"), {"time": 0.1}, {"inner_ring"}),
     "bouncing_box": (lambda: build("bouncing_box"), {"time": 0.4}, {"bounce_displacement", "quiet_steps"}),
+    "turning_box": (turning_box, {"time": 0.12, "time_step": 0.01}, {"bounded_restitution"}),
     "leaning_stack": (lambda: build("leaning_stack", count=20, offset=0.04), {"time": 0.02}, {"rest_patience"}),
     "extremes": (lambda: build("extremes"), {"time": 0.1}, {"mass_ratio_floor"}),
     "sleepers": (lambda: build("stack10"), {"time": 0.6, "sleeping": True}, {"sleeping"}),

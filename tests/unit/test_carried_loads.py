@@ -5,7 +5,7 @@ import pytest
 
 from stiction.solver.collision.contacts import ContactSet
 from stiction.solver.dynamics import impulses as step_impulses
-from stiction.solver.dynamics.warm_start import carried_impulses
+from stiction.solver.dynamics.contact_step import carried_impulses
 from stiction.solver.residuals import natural_map
 from stiction.solver.scenes.prox_stones import colosseum
 from stiction.solver.simulation import options_for, simulate

@@ -8,7 +8,7 @@ from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation,
 from scipy.optimize import brentq
 from scipy.spatial import ConvexHull as QuickHull
 
-from stiction.solver.dynamics.warm_start import carried_impulses
+from stiction.solver.dynamics.contact_step import carried_impulses
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 ON_SIDE = turned((1, 0, 0), 0.5 * math.pi)

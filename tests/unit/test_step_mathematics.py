@@ -11,7 +11,7 @@ from stiction.solver.collision.convex.scratch import Raw
 from stiction.solver.collision.manifold.reduce_kernels import CLUSTER, KEEP, ORDER, keep_extremes
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.contact_rows import contact_rows
-from stiction.solver.dynamics.contact_step import StepTimes
+from stiction.solver.dynamics.contact_step import StepTimes, carried_impulses, from_rows, to_rows
 from stiction.solver.dynamics.report_kernels import kinetic_energy
 from stiction.solver.dynamics.rigid import gyroscopic_midpoint
 from stiction.solver.dynamics.step_kernels import (
@@ -21,7 +21,6 @@ from stiction.solver.dynamics.step_kernels import (
     rotate_tensors,
 )
 from stiction.solver.dynamics.tables import StepColumns
-from stiction.solver.dynamics.warm_start import carried_impulses, from_rows, to_rows
 
 RNG = np.random.default_rng(5)
 

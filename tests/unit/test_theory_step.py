@@ -59,6 +59,12 @@ def bouncing_ball():
     return Scene((floor(), ball), table), 0.01
 
 
+def tumbling_bounce():
+    """Restitution 1, hit beside its centre: with Coulomb's friction Newton's law would give it energy."""
+    table = MaterialTable((Material("default", 1000.0, 0.5, restitution=1.0, tangential_restitution=0.3),))
+    return replace(tumbling_box((4.0, -3.0, 5.0), 0.2)[0], materials=table), 0.005
+
+
 def ladder():
     """Slides down a wall: its rows turn with it, and an edge runs along each."""
     return leaning.ladder(friction=0.2), 0.005
@@ -93,7 +99,7 @@ def ball_on_ball():
     return Scene((lower, upper), one_material(0.6)), 0.005
 
 
-SCENES = [box_on_floor, stack, oblique_bounce, bouncing_ball, ladder, chain, tumbling_box,
+SCENES = [box_on_floor, stack, oblique_bounce, bouncing_ball, tumbling_bounce, ladder, chain, tumbling_box,
           ball_on_ball]  # fmt: skip
 
 

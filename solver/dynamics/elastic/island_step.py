@@ -7,12 +7,11 @@ from ... import methods
 from ...methods.counted import improve_within
 from ...options import changed
 from ..cholesky.factor import NotPositive
-from ..contact_step import StepTimes, bounces, velocity_b
+from ..contact_step import StepTimes, bounces, from_rows, to_rows, velocity_b
 from ..goals import goals_at
 from ..jointed.rows import turned_with
 from ..jointed.solution import with_joint_rows
 from ..rigid import with_change
-from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
 from .crushed import Crushed, crushed
 from .island import Demands, Island, Solved

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...options import changed
 from .. import rotation
+from ..contact_step import from_rows
 from ..rigid import drifted
-from ..warm_start import from_rows
 from . import function_kernels as kernels
 from .solution import joint_rows
 

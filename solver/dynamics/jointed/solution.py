@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import methods
 from ...mechanisms import off
-from ...methods.counted import improve_within
+from ...methods.counted import improve_some, improve_within
 from ...options import changed
 from ..rigid import with_change
 from . import after_kernels as kernels
@@ -79,12 +79,7 @@ def _solved_again(model, poses, solution, step, problem, settings, goals, wanted
     if len(blocks) == problem.block_count:
         solved = improve_within(problem, answer, settings, goals)
     else:
-        part, rows = problem.restrict(blocks)
-        mine = answer[rows]
-        goals = [None if own is None else own[blocks] for own in goals]
-        solved = improve_within(part, mine, settings, goals)
-        answer[rows] = mine
-        solved = _both(solution.solved, solved)
+        solved = both(solution.solved, improve_some(problem, answer, blocks, settings, goals))
     impulse = answer + solution.held
     twist = with_change(model, poses.free, problem.velocity_change(impulse))
     return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved)
@@ -109,7 +104,7 @@ def _bounds_by_loads(step, impulse, h):
     return bounds
 
 
-def _both(first, second):
+def both(first, second):
     """What the method says of both solves: the status of the worse."""
     order = list(methods.Status)
     worse = max((first.outcome, second.outcome), key=lambda outcome: order.index(outcome.status))

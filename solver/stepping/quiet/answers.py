@@ -5,6 +5,7 @@ import numpy as np
 from ...dynamics.assembly_kernels import columns_of
 from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
+from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
 from ...dynamics.step_kernels import add_change, push_velocities
@@ -119,6 +120,12 @@ def moved_to_end(world, at, contacts, out, answer, twist):
     if found.hit.any():
         met = np.empty(push.size, np.bool_)
         if reached(columns, own.row_start, times.horizon, (label, found.hit, impulse), met):
+            return False, twist, impulse, False, 0
+        velocity = np.empty(own.b.size)
+        row_velocity(own, impulse, answer.change, velocity)
+        impacts = label, found.hit, impulse, velocity
+        works, left = impact_works(columns, times, solving.threshold, own.row_start, impacts, found.tolerance)
+        if (works > left).any():
             return False, twist, impulse, False, 0
         offset, diagonal = diagonal_of(own)
         residual, change = np.empty(label.size), np.zeros(answer.change.size)

@@ -1,0 +1,72 @@
+"""Impacts give no energy: with friction Newton's law of restitution may, and is bounded."""
+
+import numpy as np
+import pytest
+from flying_scenes import thrown, turning_box
+from marks import few
+from soft_scenes import run
+from test_soft_momentum import unexplained, worst_change
+from verified_scenes import recorded
+
+from stiction.solver import mechanisms
+from stiction.solver.dynamics import impact_energy
+from stiction.solver.scenes import build
+from stiction.solver.verify import verify
+
+STEP = 0.01
+
+
+def bounded(reports):
+    """Steps in which restitution was bounded."""
+    return [k for k, report in enumerate(reports) if any(e.name == "bounded_restitution" for e in report.events)]
+
+
+def without(monkeypatch, *names):
+    monkeypatch.setattr(mechanisms, "OFF", mechanisms.checked(names))
+
+
+@pytest.mark.parametrize("seed", few(range(20), 1, 7, 11))
+def test_what_meets_in_flight_gains_no_energy_in_any_step(seed):
+    model, states, reports = run(thrown(seed, restitution=1.0, jointed=False), 40, time_step=STEP)
+    energy = np.array([report.kinetic for report in reports])
+    assert np.diff(energy).max() < 1e-9 * energy[0]
+    assert worst_change(model, states) < 1e-12 and unexplained(reports) < 1e-11
+
+
+@pytest.mark.parametrize("tangential", [0.0, 0.5])
+def test_an_impact_that_would_give_energy_keeps_it_all(monkeypatch, tangential):
+    """Restitution is less, and no less than that."""
+    made = turning_box(tangential=tangential)
+    _, _, reports = run(made, 12, time_step=STEP)
+    energy, acted = np.array([report.kinetic for report in reports]), bounded(reports)
+    assert acted and np.abs(np.diff(energy)[np.array(acted) - 1]).max() < 1e-9 * energy[0]
+    without(monkeypatch, "bounded_restitution")
+    _, _, reports = run(made, acted[0] + 1, time_step=STEP)
+    assert reports[-1].kinetic > 1.01 * energy[acted[0]]
+
+
+@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 1.0), (0.5, 0.5)])
+def test_impacts_that_give_none_are_as_they_were(monkeypatch, friction, restitution):
+    for made in (turning_box(friction, restitution), thrown(11, friction, restitution, jointed=False)):
+        _, states, reports = run(made, 20, time_step=STEP)
+        assert not bounded(reports)
+        without(monkeypatch, "bounded_restitution")
+        _, others, _ = run(made, 20, time_step=STEP)
+        without(monkeypatch)
+        assert all(np.array_equal(a.twist, b.twist) for a, b in zip(states, others, strict=True))
+
+
+def test_a_bounded_impact_is_verified_and_one_that_loses_more_is_not(monkeypatch, tmp_path):
+    def failed(name):
+        recorded(build("kane_rod"), tmp_path / name, time=0.02, time_step=0.001)
+        return [check["name"] for check in verify(tmp_path / name)["checks"] if not check["passed"]]
+
+    assert failed("run") == []
+    works = impact_energy.impact_works
+
+    def too_much(*given):
+        work, left = works(*given)
+        return np.where(left > 0.0, work + 0.05, work), left
+
+    monkeypatch.setattr(impact_energy, "impact_works", too_much)
+    assert "impacts with less restitution do no work" in failed("loses")
