@@ -93,7 +93,7 @@ MECHANISMS = {
         "goal", "The tolerance is no less than what round-off leaves between a heavy body and a light one.",
         "contacts with a raised tolerance", "dynamics/goals.py"),
     "resumed_effort": Mechanism(
-        "goal", "Searches come after a tenth of the work; what is not solved by then goes on with all of it.",
+        "goal", "Searches come after a quarter of the work; what is not solved by then goes on with all of it.",
         "solves gone on with", "dynamics/impulses.py"),
     "newton_turns": Mechanism(
         "method", "Sweeps and proximal Newton steps take turns.",

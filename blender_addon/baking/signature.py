@@ -182,14 +182,16 @@ def _settings(ob, other=None):
 
 def _elastic(ob, elastic):
     """What counts of a deformable body's settings: of vertex groups not their names but what the export reads."""
-    pins, stiffer, heavier = (elastic.pop(name) for name in ("pin_group", "stiffness_group", "mass_group"))
+    pins, stiffer, heavier = elastic.pop("pin_group"), elastic.pop("stiffness_group"), elastic["mass_group"]
     for name in ("preset", "plays_as"):
         del elastic[name]
     if not stiffer:
         del elastic["stiffness_factor"]
     mesh = mesh_of(ob)
     least = None if elastic["use_goal"] else PINNED
-    return elastic, _weights(ob, mesh, pins, least), _weights(ob, mesh, stiffer), _weights(ob, mesh, heavier)
+    groups = [_weights(ob, mesh, pins, least), _weights(ob, mesh, stiffer)]
+    # Only where there is one: bakes from before stay up to date.
+    return elastic, *groups, *([_weights(ob, mesh, heavier)] if heavier else [])
 
 
 def _weights(ob, mesh, name, least=None):

@@ -34,9 +34,10 @@ SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
-# The rod: radius and length [m], too short for what lies in the tray; when it comes, how often it pokes, how long a
+# The rod: radius and length [m], too short for what lies in the tray, and too thick for two gears, one upright, between
+# it and the glass, where they would be crushed; when it comes, how often it pokes, how long a
 # poke takes [s].
-ROD, REACH = 0.025, 0.42
+ROD, REACH = 0.03, 0.42
 COMES, POKES, PERIOD = 4.0, 15, 0.36
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
 NEAR, DEEP, LEAN = -0.02, 0.28, 12.0

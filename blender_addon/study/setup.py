@@ -7,7 +7,7 @@ from ...solver.scene import Motion
 from ..baking import bake as baking
 from ..exporting.assembly import assemble
 from ..exporting.reader import bodies_of, read_scene
-from ..flow.reading import bounds_of
+from ..flow.reading import box_of
 from ..flow.settings import add as add_flow
 from ..flow.settings import objects_of
 from ..settings.motion import is_dynamic
@@ -52,10 +52,10 @@ def _gate_of(scene):
 
 def outlet_below(scene):
     """Place (3,) below the lowest point of what holds the Active bodies, above what lies under it."""
-    active = [bounds_of(ob) for ob in bodies_of(scene) if is_dynamic(ob.stiction)] or [
-        bounds_of(ob) for ob in objects_of(scene, "EMITTER")
+    active = [box_of(ob) for ob in bodies_of(scene) if is_dynamic(ob.stiction)] or [
+        box_of(ob) for ob in objects_of(scene, "EMITTER")
     ]
-    passive = [bounds_of(ob) for ob in bodies_of(scene) if not is_dynamic(ob.stiction) and not ob.stiction_flow.gate]
+    passive = [box_of(ob) for ob in bodies_of(scene) if not is_dynamic(ob.stiction) and not ob.stiction_flow.gate]
     if not active or not passive:
         raise StudyError("Set Up: the scene has no bodies in a container; mark Active and Passive objects first")
     bodies, fixed = np.array(active), np.array(passive)

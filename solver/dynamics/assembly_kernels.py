@@ -276,5 +276,5 @@ def first_asked(bodies, pairs, contacts, earlier, motion, wants, sides):
     out, impulse, loaded = begun(bodies, pairs, contacts, earlier, motion, wants.times)
     linear = Linear(contact_arrays(out, out.b, sides), out.W, out.M)
     found = asked(bodies, linear, columns_of(out, contacts), earlier, motion, wants, impulse)
-    be_patient_at_first(found.of_block, loaded, wants.numbers, found.patience, found.effort)
+    be_patient_at_first(found.of_block, loaded, wants.numbers[2][1], found.patience, found.effort)
     return out, found, impulse

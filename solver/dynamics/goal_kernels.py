@@ -67,8 +67,8 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
     """Fill the goals of blocks, tolerance, acceptable, patience, effort (B,), from the speeds and mass ratios (R,) of
     their islands; asked: fall and slow speed [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many
     times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry, and
-    blocks of an island that has twice the effort. Slow islands have a part of what those at rest have: half of it at
-    the slow speed."""
+    blocks of an island that has twice the effort. Islands that are slower than the slow speed are at rest; the effort
+    goes with their energy from that of one that stands to that of one in motion."""
     tolerance, acceptable, patience, effort = goals
     fall, slow, accuracy, of_speed, share, round_off = asked
     blocks = np.zeros(speed.size, np.int64)
@@ -85,7 +85,7 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
         acceptable[k] = share * (v + slow)
         if share > 0.0:
             still = slow * slow / (v * v + slow * slow) if slow > 0.0 else 0.0
-            patience[k] *= 1.0 + (rest[0] - 1) * still
+            patience[k] *= rest[0] if v < slow else 1
             effort[k] *= (1.0 + (rest[1] - 1) * still) * (1.0 + blocks[of_block[k]] / rest[2])
 
 
@@ -156,16 +156,25 @@ def of_islands(label, mask):
 
 @kernel
 def be_patient_at_first(of_block, loaded, given, patience, effort):
-    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,), and
-    slow ones a part of that: their next steps start with what is found. given: see islands_asked."""
-    _, (times, _, _), (_, usual, _) = given
+    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,).
+
+    Their next steps start with what is found. given: the patience of islands in motion."""
     carries = of_islands(of_block, loaded)
     for k in range(of_block.size):
-        if not carries[k] and patience[k] > usual > 0:
-            patience[k] += (patience[k] / usual - 1.0) / (times - 1) * (effort[k] - patience[k])
+        if not carries[k] and patience[k] > given:
+            patience[k] = effort[k]
 
 
-@inner
-def part_of(effort, part):
-    """A part of an effort, at least 1: none is no limit."""
-    return max(1, int(part * effort))
+@kernel
+def effort_before_search(of_block, contact_count, part, doubles, effort):
+    """Effort (B,) of a solve after which contacts are searched for again: a part of what an island of few blocks has,
+    and all that an island with joints has, whose blocks come after those of the contacts. doubles: see block_goals."""
+    left, blocks = effort.copy(), np.zeros(label_count(of_block), np.int64)
+    jointed = np.zeros(blocks.size, np.bool_)
+    for k in range(of_block.size):
+        blocks[of_block[k]] += 1
+        jointed[of_block[k]] |= k >= contact_count
+    for k in range(of_block.size):
+        if not jointed[of_block[k]]:
+            left[k] = max(1, int(part * effort[k] / (1.0 + blocks[of_block[k]] / doubles)))
+    return left

@@ -15,8 +15,8 @@ from . import goal_kernels as kernels
 
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
-# How much more patience and work a solve for velocities has for an island at rest, and half of it for one of that
-# speed: what hardly moves starts its next steps with what this one found.
+# How much more patience and work a solve for velocities has for an island at rest; work goes down smoothly from there:
+# what hardly moves starts its next steps with what this one found.
 # Blocks of an island that has twice the effort of a small one: the largest may be swept 4,000 times.
 REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 250.0
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.

@@ -32,8 +32,8 @@ from .contact_step import (
     to_rows,
 )
 from .displacement import motion_to_end
-from .goal_kernels import be_patient_at_first
-from .goals import BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
+from .goal_kernels import be_patient_at_first, effort_before_search
+from .goals import DOUBLES, BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
 from .impact_energy import without_gain
 from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
@@ -49,8 +49,8 @@ from .rigid import drifted, with_change
 SEARCH_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
-# Part of its effort that an island may use before each of these searches: all of it is left for after them.
-BEFORE_SEARCH = 0.1
+# Part of the effort of a small island that any may use before each of these searches: all is left for after them.
+BEFORE_SEARCH = 0.25
 # Rows up to which a step is done before another thread would have begun with a part of it.
 SMALL = 3000
 
@@ -176,7 +176,8 @@ def _first_step(begun, contacts):
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)
-    be_patient_at_first(found.of_block, loaded, goal_numbers(model, settings), found.patience, found.effort)
+    _, _, (_, patience, _) = goal_numbers(model, settings)
+    be_patient_at_first(found.of_block, loaded, patience, found.patience, found.effort)
     return step, found, impulse
 
 
@@ -309,7 +310,7 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     islands, held, problem = BlockIslands(found.of_block, found.of_body), found.held, step.problem.with_b(found.b)
     effort = found.effort
     if part < 1.0:
-        effort = np.where(_jointed(step, islands), effort, np.maximum(1, (part * effort).astype(np.int64)))
+        effort = effort_before_search(found.of_block, step.contacts.count, part, DOUBLES, effort)
     goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held

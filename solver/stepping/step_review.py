@@ -48,7 +48,7 @@ AGAIN = 0.2
 UNSEEN = 1e-4
 
 # Part of GROWN and AGAIN that counts in components that are no heaps: what they cost to be exact is little.
-FEW = 0.01
+FEW = 0.03
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05

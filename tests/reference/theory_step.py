@@ -99,12 +99,12 @@ def turning(B, s, c, axes, x, R, u, gap_speed, hit, h):
             V += sign * (v + np.cross(w, r))
             later += sign * (v + np.cross(w + 0.5 * h * rate, r_later))
         along[k] = axes[k, 0] @ (later - V) + part * (c.normal[k] - s.contacts.normal[last]) @ later
-        scale = min(1.0, m / max(abs(along[k]), 1e-300))
+        across = axes[k, 1:] @ (later - V)
+        holds = np.linalg.norm(axes[k, 1:] @ V) <= 3.0 * np.linalg.norm(across)
+        scale = min(1.0, m / max(abs(along[k]), holds * np.linalg.norm(across), 1e-300))
         waits = gap_speed[k] if along[k] > 0.0 else 0.0
         extra[k, 0] = max(scale * along[k] - waits, 0.0) if waits else scale * along[k]
-        across = axes[k, 1:] @ (later - V)
-        if np.linalg.norm(axes[k, 1:] @ V) <= 3.0 * np.linalg.norm(across):
-            extra[k, 1:] = scale * across
+        extra[k, 1:] = holds * scale * across
         if axes[k, 0] @ V < -3.0 * abs(along[k]):
             for body in (c.body_a[k], c.body_b[k]):
                 anew[body] = max(anew[body], -axes[k, 0] @ V if B.inverse_mass[body] else 0.0)

@@ -79,5 +79,5 @@ def test_a_structure_at_rest_starts_with_an_answer_and_goes_on_from_it(monkeypat
     # About a tenth, by which of many answers the first step found; with its loads lost it is more than the first.
     assert second < 0.2 * first
     assert fewer < most
-    assert asked[-2].patience == pytest.approx(asked[-2].effort, rel=1e-3)
-    assert np.all(asked[-1].patience < 0.6 * asked[-1].effort)
+    assert np.all(asked[-2].patience == asked[-2].effort)
+    assert np.all(asked[-1].patience < asked[-1].effort)

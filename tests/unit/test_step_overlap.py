@@ -35,7 +35,7 @@ def test_true_overlap_is_reported():
     assert steps["overlap"][2] < steps["overlap"][0], "it is being taken away"
 
 
-def test_corners_and_edges_of_few_bodies_sink_in_by_a_ten_thousandth_at_most():
+def test_corners_and_edges_of_few_bodies_sink_in_by_three_ten_thousandths_at_most():
     """Eight tetrahedra fall in a heap: 4.5e-4 of their size where a step was made again for 1e-3 only."""
     rng, bodies = np.random.default_rng(5), [FLOOR]
     corners = 0.2 * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1.0)])
@@ -54,4 +54,4 @@ def test_corners_and_edges_of_few_bodies_sink_in_by_a_ten_thousandth_at_most():
         deepest = max(deepest, found.depth.max(initial=0.0))
 
     simulate(scene, options, watch=look)
-    assert deepest < 1e-4 * model.size[moves].min()
+    assert deepest < 3e-4 * model.size[moves].min()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
-from ...dynamics.goal_kernels import be_patient_at_first, no_couples, part_of
+from ...dynamics.goal_kernels import be_patient_at_first, effort_before_search, no_couples
 from ...jit import inner
 from ...methods.accelerated.plain_kernels import HANDED_OVER, UNSOUND, solve_evenly
 from ...methods.accelerated.turn_kernels import LIMITED
@@ -20,12 +20,11 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
     own, size = contact_arrays(out, out.b, solving.sides), out.W.size // 6
     wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, no_couples(), BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
-    be_patient_at_first(found.of_block, loaded, solving.numbers, found.patience, found.effort)
+    be_patient_at_first(found.of_block, loaded, solving.numbers[2][1], found.patience, found.effort)
     if impulse.size == 0:
         return Answer(True, np.zeros(size), 0, 0.0, 0, impulse, own, own, found, no_rows(), np.zeros(0))
-    effort = found.effort.copy()
-    for k in range(effort.size):
-        effort[k] = part_of(effort[k], solving.part)
+    part, doubles = solving.part, solving.numbers[1][2]
+    effort = effort_before_search(found.of_block, found.hit.size, part, doubles, found.effort)
     goals, start = (found.tolerance, found.acceptable, found.patience, effort), solving.start
     p, mass = contact_arrays(out, found.b, solving.sides), (out.mass_start, out.mass_offset, out.W)
     answer = impulse - found.held

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
-from ...dynamics.goal_kernels import Couples, be_patient_at_first, part_of
+from ...dynamics.goal_kernels import Couples, be_patient_at_first, effort_before_search
 from ...dynamics.jointed.after_kernels import (
     CLOSED,
     carried,
@@ -209,19 +209,6 @@ def turned_twice(world, at, joined, solve, found, impulse, twist):
 
 
 @inner
-def first_effort(found, joined, solving):
-    """Effort (B,) before contacts are searched for again: islands with joints have all of theirs."""
-    contacts, effort = found.hit.size, found.effort.copy()
-    jointed = np.zeros(found.of_body.size, np.bool_)
-    for x in range(joined.blocks.size):
-        jointed[found.of_block[contacts + x]] = True
-    for k in range(effort.size):
-        if not jointed[found.of_block[k]]:
-            effort[k] = part_of(effort[k], solving.part)
-    return effort
-
-
-@inner
 def answer_with_joints(world, now, at, contacts, earlier, begun):
     """The Answer of a step with joints; begun: StepArrays of its contacts, impulses of the warm start, loaded (C,)."""
     t, bodies, times, solving = world.joints, world.bodies, world.times, world.solving
@@ -246,11 +233,12 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     if zero_times_sum(impulse) != 0.0:
         return not_settled(impulse, own, found, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
-    be_patient_at_first(found.of_block, every, solving.numbers, found.patience, found.effort)
+    be_patient_at_first(found.of_block, every, solving.numbers[2][1], found.patience, found.effort)
     p = with_numbers(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), own.mu, own.bounds)
     if not sound(p):
         return not_settled(impulse, own, found, joined)
-    effort = first_effort(found, joined, solving)
+    part, doubles = solving.part, solving.numbers[1][2]
+    effort = effort_before_search(found.of_block, found.hit.size, part, doubles, found.effort)
     s, goals = jointed_of(p, size), (found.tolerance, found.acceptable, found.patience, effort)
     if not s.fits:
         return not_settled(impulse, own, found, joined)
