@@ -187,7 +187,8 @@ def _elastic(ob, elastic):
         del elastic[name]
     if not stiffer:
         del elastic["stiffness_factor"]
-    mesh = mesh_of(ob)
+    # Of a mesh in Edit Mode it is a copy.
+    mesh = mesh_of(ob) if pins or stiffer or heavier else None
     least = None if elastic["use_goal"] else PINNED
     groups = [_weights(ob, mesh, pins, least), _weights(ob, mesh, stiffer)]
     # Only where there is one: bakes from before stay up to date.

@@ -67,3 +67,15 @@ def with_instances(scene, add, keep_mesh=True):
     group.links.new(last, end.inputs[0])
     board.modifiers.new("pegs", "NODES").node_group = group
     return board
+
+
+def soft_balls():
+    """Two balls of Soft Body as it is added, Goal off, that fall on a ground with Collision, one on the other."""
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.context.object.modifiers.new("Collision", "COLLISION")
+    balls = []
+    for x, z in ((0.0, 3.0), (1.2, 5.5)):
+        bpy.ops.mesh.primitive_uv_sphere_add(radius=1, location=(x, 0, z))
+        balls.append(bpy.context.object)
+        balls[-1].modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+    return balls

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from conftest import shown_vertices
-from deforming_bodies import limp
+from deforming_bodies import limp, soft_balls
 
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.deformable.soft_body import take_over_soft
@@ -77,13 +77,7 @@ def test_stiffness_is_that_of_the_size_in_metres(scene, add, pull):
 @pytest.mark.slow
 def test_two_balls_of_the_add_menu_are_jelly(scene, tmp_path):
     """Soft Body as it is added, Goal off: they fall 2 m, one on the other, are pressed to about half and come back."""
-    bpy.ops.mesh.primitive_plane_add(size=20)
-    bpy.context.object.modifiers.new("Collision", "COLLISION")
-    balls = []
-    for x, z in ((0.0, 3.0), (1.2, 5.5)):
-        bpy.ops.mesh.primitive_uv_sphere_add(radius=1, location=(x, 0, z))
-        balls.append(bpy.context.object)
-        balls[-1].modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+    balls = soft_balls()
     scene.frame_end, scene.stiction.cache = 60, str(tmp_path)
     bpy.ops.stiction.import_rigid_body()
     assert bpy.ops.stiction.bake() == {"FINISHED"}

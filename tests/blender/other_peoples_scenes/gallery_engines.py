@@ -6,6 +6,7 @@ from math import cos, pi, sin
 import bmesh
 import bpy
 import numpy as np
+from deforming_bodies import soft_balls
 from gallery_base import BALL, BOX, MESH, above, both, scaled, scene_of
 from mathutils import Vector
 from tutorial import add, ground, join, key_places, key_setting
@@ -215,11 +216,5 @@ def struck_while_deactivated():
 @scene_of(60)
 def two_soft_balls():
     """Soft Body as it is added, Goal off, one ball on the other."""
-    bpy.ops.mesh.primitive_plane_add(size=20)
-    bpy.context.object.modifiers.new("Collision", "COLLISION")
-    balls = []
-    for x, z in ((0.0, 3.0), (1.2, 5.5)):
-        bpy.ops.mesh.primitive_uv_sphere_add(radius=1, location=(x, 0, z))
-        balls.append(bpy.context.object)
-        balls[-1].modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+    balls = soft_balls()
     return lambda film: min(film.place_of_surface(ball)[2] for ball in balls) > -0.05
