@@ -62,6 +62,21 @@ def mass_ratios(mass, inverse_mass, of_body, least, ratio):
             ratio[i] /= least[i]
 
 
+@inner
+def label_count(label):
+    """One more than the largest label (B,): islands have the number of a body, and there may be fewer blocks."""
+    return label.max() + 1 if label.size > 0 else 0
+
+
+@inner
+def block_counts(label):
+    """How many of the blocks, label (B,), each label has."""
+    counts = np.zeros(label_count(label), np.int64)
+    for one in label:
+        counts[one] += 1
+    return counts
+
+
 @kernel
 def block_goals(of_block, speed, ratio, asked, rest, goals):
     """Fill the goals of blocks, tolerance, acceptable, patience, effort (B,), from the speeds and mass ratios (R,) of
@@ -71,9 +86,7 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
     goes with their energy from that of one that stands to that of one in motion."""
     tolerance, acceptable, patience, effort = goals
     fall, slow, accuracy, of_speed, share, round_off = asked
-    blocks = np.zeros(speed.size, np.int64)
-    for label in of_block:
-        blocks[label] += 1
+    blocks = block_counts(of_block)
     for k in range(of_block.size):
         v = speed[of_block[k]]
         if accuracy > 0.0:
@@ -138,12 +151,6 @@ def islands_asked(bodies, contacts, twist, before, given, couples):
 
 
 @inner
-def label_count(label):
-    """One more than the largest label (B,): islands have the number of a body, and there may be fewer blocks."""
-    return label.max() + 1 if label.size > 0 else 0
-
-
-@inner
 def of_islands(label, mask):
     """Blocks (B,) bool of the islands label (B,) in which `mask` holds of one of the first blocks."""
     found, every = np.zeros(label.size, np.bool_), np.zeros(label_count(label), np.bool_)
@@ -169,11 +176,10 @@ def be_patient_at_first(of_block, loaded, given, patience, effort):
 def effort_before_search(of_block, contact_count, part, doubles, effort):
     """Effort (B,) of a solve after which contacts are searched for again: a part of what an island of few blocks has,
     and all that an island with joints has, whose blocks come after those of the contacts. doubles: see block_goals."""
-    left, blocks = effort.copy(), np.zeros(label_count(of_block), np.int64)
+    left, blocks = effort.copy(), block_counts(of_block)
     jointed = np.zeros(blocks.size, np.bool_)
-    for k in range(of_block.size):
-        blocks[of_block[k]] += 1
-        jointed[of_block[k]] |= k >= contact_count
+    for label in of_block[contact_count:]:
+        jointed[label] = True
     for k in range(of_block.size):
         if not jointed[of_block[k]]:
             left[k] = max(1, int(part * effort[k] / (1.0 + blocks[of_block[k]] / doubles)))
