@@ -12,7 +12,7 @@ from stiction.solver.mechanisms import Events
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
-from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene
+from stiction.solver.scene import Body, Joint, Keyed, KeyedPoses, Motion, Motor, Scene
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
 from stiction.solver.shapes import Box, Compound, Cylinder, Mesh, Part, Sphere
@@ -158,7 +158,7 @@ def tried(monkeypatch):
      ("drop10", 200, 180, 200), ("dominoes", 120, 40, 80), ("bouncing_box", 60, 40, 60), ("pressed", 20, 15, 20),
      ("carried", 60, 50, 60), ("turned", 40, 35, 40), ("towed", 40, 30, 40),
      ("surfaces", 60, 40, 60), ("tables", 40, 30, 40), ("rolling", 120, 110, 120), ("loose", 60, 30, 60),
-     ("columns", 14, 6, 14), ("cards", 12, 11, 12)],
+     ("columns", 14, 6, 14), ("cards", 12, 11, 12), ("spun", 40, 38, 40)],
 )  # fmt: skip
 def test_quiet_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
     one = run(name, steps)
@@ -344,8 +344,20 @@ def columns():
     return Scene(name="columns", bodies=(floor, *balls))
 
 
+def spun():
+    """A wheel on the floor's post whose motor turns round, and a box on a slider that is pushed on."""
+    wheel = Body("wheel", Cylinder(0.3, 0.1), position=(0.0, 0.0, 1.0))
+    box = Body("box", Box((0.4, 0.4, 0.4)), position=(2.0, 0.0, 0.5))
+    turned = Motor(Keyed((0.0, 0.1, 0.3), (0.0, 4.0, -4.0)))
+    pushed = Motor(Keyed((0.05, 0.2), (1.0, 2.0)), 20.0)
+    return Scene(name="spun", bodies=(wheel, box), joints=(
+        Joint("axle", "hinge", ("world", "wheel"), (0.0, 0.0, 1.0), motor=turned),
+        Joint("rail", "slider", ("world", "box"), (2.0, 0.0, 0.5), (1.0, 0.0, 0.0), motor=pushed),
+    ))  # fmt: skip
+
+
 MADE_HERE = (shelf, whip, two_whips, thrown_plates, cards, rolling, pressed, carried, turned, towed, loose, woken,
-             surfaces, tables, columns)  # fmt: skip
+             surfaces, tables, columns, spun)  # fmt: skip
 SCENES = {scene.__name__: scene for scene in MADE_HERE}
 
 

@@ -36,10 +36,8 @@ class JointState:
         elif not self.tables.keyed:
             return self
         target, pace = rows.target.copy(), np.zeros(len(rows.target))
-        for key in self.tables.keyed:
-            if rows.role[key.row] == Role.MOTOR:
-                target[key.row] = np.interp(time + h, key.times, key.values)
-                continue
+        target[self.tables.keyed_motors] = self.tables.motor_targets(np.array([time + h]))[0]
+        for key in self.tables.keyed_servos:
             here, then = np.interp([time + 0.5 * h, time + 1.5 * h], key.times, key.values)
             target[key.row], pace[key.row] = here, (then - here) / h
         return replace(self, tables=replace(self.tables, rows=rows._replace(target=target)), pace=pace)

@@ -130,6 +130,21 @@ class JointTables:
         return [self.names[joint] for joint in joints]
 
     @cached_property
+    def keyed_servos(self):
+        """The KeyedTargets of servos and springs."""
+        return tuple(key for key in self.keyed if self.rows.role[key.row] != Role.MOTOR)
+
+    @cached_property
+    def keyed_motors(self):
+        """Rows (n,) of motors whose speeds are keyed."""
+        return np.array([key.row for key in self.keyed if self.rows.role[key.row] == Role.MOTOR], dtype=np.int64)
+
+    def motor_targets(self, times):
+        """Targets (S,n) [m/s] of keyed_motors at times (S,) [s]."""
+        found = [np.interp(times, key.times, key.values) for key in self.keyed if key.row in self.keyed_motors]
+        return np.column_stack(found) if found else np.zeros((len(times), 0))
+
+    @cached_property
     def block_role(self):
         """Role (B,) of the blocks' first rows."""
         return self.rows.role[self.blocks.row_start[:-1]]

@@ -206,21 +206,30 @@ def quiet_step(world, now, report):
     return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints, known)
 
 
+@inner
+def aim(world, targets):
+    """Write the targets (n,) of a step into the rows of keyed motors."""
+    for j in range(world.aimed.size):
+        world.joints.rows.target[world.aimed[j]] = targets[j]
+
+
 @kernel
-def quiet_steps(world, now, rest, starts, records, first, each):
+def quiet_steps(world, now, rest, course, records, first, each):
     """(how many steps were made, the Moment after them, the Moment after the last frame, and the Rest of both) from the
     Moment `now`: as many quiet ones in turn as there is room for. A frame ends after `first` steps, and after `each`
     more.
 
-    starts (S,): times [s] at which steps begin.
+    course: times (S,) [s] at which steps begin, and targets (S,n) of keyed motors in them.
     records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), readings (S,J,11).
     """
     poses, reports, read = records
+    starts, targets = course
     made, frame, framed = 0, now, rest
     while made < reports.shape[0]:
         begin = driven(world, now, starts[made])
         if rest.asleep.size > 0 and met_on_paths(rest, begin.position, begin.twist, world.times.step).any():
             break
+        aim(world, targets[made])
         quiet, after = quiet_step(world, begin, reports[made])
         if not quiet:
             break

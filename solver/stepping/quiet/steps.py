@@ -137,10 +137,10 @@ class QuietSteps:
 
 
 def is_able(model, settings):
-    """Whether steps of a model may be made so: small scenes of rigid bodies, with joints whose targets and friction
-    stay."""
+    """Whether steps of a model may be made so: small scenes of rigid bodies, with joints whose friction and targets
+    stay, but for those of motors."""
     collision = model.collision
-    joints = not model.joints.keyed and not (model.joints.per_joint.static_ratio > 1.0).any()
+    joints = not model.joints.keyed_servos and not (model.joints.per_joint.static_ratio > 1.0).any()
     free = joints and not model.soft.any() and model.flow is None
     # Of more bodies heaps have more contacts than one call solves for.
     few = 0 < len(collision.geometry.kind) <= LARGEST and collision.generator == DEFAULT
@@ -178,8 +178,11 @@ def _world(group, settings, room):
     solving = Solving(*methods.starts_of(settings.method, options), BEFORE_SEARCH, int(settings.work.limit), *numbers,
                       float(settings.bounce_threshold), ContactProblem.sides)  # fmt: skip
     slow = float(np.linalg.norm(model.gravity)) * h + options.tolerance
+    joints, rows = model.joints, model.joint_tables.rows
+    # Steps write the targets of keyed motors there.
+    tables = model.joint_tables._replace(rows=rows._replace(target=rows.target.copy()))
     return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving,
-                 model.joint_tables, read_of(model.joints), model.joints.count, model.paths, slow)  # fmt: skip
+                 tables, read_of(joints), joints.count, joints.keyed_motors, model.paths, slow)  # fmt: skip
 
 
 def _made(world, run, state, rest, count, frames):
@@ -195,7 +198,8 @@ def _made(world, run, state, rest, count, frames):
     records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS) + len(COUNTED))),
                np.empty((count, world.joint_count, WIDTH)))  # fmt: skip
     starts = np.append(state.time, times_after(state.time, world.times.step, count - 1))
-    made, now, frame, *rests = quiet_steps(world, now, rest, starts, records, *frames)
+    course = starts, run[0].joints.motor_targets(starts + world.times.step)
+    made, now, frame, *rests = quiet_steps(world, now, rest, course, records, *frames)
     if made > 0 and collision.meshes is not None:
         memory.keep(collision, now.known.pairs, lambda: now.known.meshes)
     return made, now, frame, [one.steps for one in rests], records

@@ -78,7 +78,8 @@ class Solving(NamedTuple):
 
 class World(NamedTuple):
     """What all steps of a group have in common; symmetry (R,3) and decay (R,2): see Model and free_motion; joints:
-    Tables, read: what readings take of them, and how many there are; slow [m/s]: a speed that nobody calls fast."""
+    Tables, read: what readings take of them, and how many there are; aimed (n,): rows of motors whose targets are
+    keyed, which each step writes into the tables; slow [m/s]: a speed that nobody calls fast."""
 
     search: Search
     bodies: BodyTables
@@ -91,6 +92,7 @@ class World(NamedTuple):
     joints: Tables
     read: Read
     joint_count: int
+    aimed: np.ndarray
     paths: Paths
     slow: float
 
