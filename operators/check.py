@@ -7,8 +7,10 @@ import bpy
 from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
 from ..blender_addon.base.slices import Slices
+from ..blender_addon.base.steps import Ahead
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
+from ..blender_addon.checks.store import unsearched
 from ..solver.base.refusal import SceneError
 from ..solver.base.wording import counted
 
@@ -67,7 +69,7 @@ class STICTION_OT_check(bpy.types.Operator):
     def _go_on(self, context, seconds=None):
         until, at = _work["slices"].until(seconds), "the bodies"
         try:
-            while time.perf_counter() < until:
+            while time.perf_counter() < until and not isinstance(at, Ahead):
                 at = next(_work["steps"])
         except StopIteration as end:
             self._release(context)
@@ -92,5 +94,6 @@ class STICTION_OT_check(bpy.types.Operator):
         count = sum(map(len, found.values()))
         checked = f"{counted(len(scan.subjects), 'body')} checked"
         result = counted(count, "finding") if count else "all well"
-        self.report({"INFO"}, f"{checked}, {result}")
+        large = len(scan.large())
+        self.report({"INFO"}, f"{checked}, {result}" + (f", {unsearched(large)}" if large else ""))
         return {"FINISHED"}

@@ -4,7 +4,7 @@ import bpy
 
 from ..blender_addon.base.enums import identifier
 from ..blender_addon.checks import CHECKS
-from ..blender_addon.checks.store import count_of
+from ..blender_addon.checks.store import count_of, unsearched
 from .base import StictionPanel, draw_wrapped
 
 ICONS = {"REFUSED": "CANCEL", "WARNING": "ERROR", "ADVICE": "INFO"}
@@ -41,6 +41,8 @@ class STICTION_PT_check(StictionPanel, bpy.types.Panel):
             if 0 <= group.active < len(group.found):
                 item = group.found[group.active]
                 draw_wrapped(layout, context, f"{item.name}: {item.text}")
+        if group.large:
+            draw_wrapped(layout, context, unsearched(group.large))
             self._repairs(layout.column(align=True), group)
 
     def _repairs(self, column, group):

@@ -1,6 +1,10 @@
 """Work in steps: generators that yield often, so that a window can draw in between, and return the result."""
 
 
+class Ahead(str):
+    """Words on a step that holds the window up: it draws before that, so that they are read."""
+
+
 def exhausted(steps):
     """The return value of a generator, run to its end in one go."""
     while True:
@@ -19,7 +23,7 @@ def named(words, steps):
                 at = next(steps)
             except StopIteration as end:
                 return end.value
-            yield f"{words} {at}" if isinstance(at, str) else words
+            yield type(at)(f"{words} {at}") if isinstance(at, str) else words
     finally:
         steps.close()
 

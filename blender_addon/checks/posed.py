@@ -37,15 +37,38 @@ def deforming(ob):
     return found + [one for one in shown if _acts(ob, one)]
 
 
+def _sentence(by):
+    """What is said of a rigid body that something deforms, as `deforming` lists it."""
+    what = " and ".join("its shape keys" if one is None else f"its modifier {one.name!r}" for one in by)
+    deforms = "deforms" if len(by) == 1 and by[0] is not None else "deform"
+    return f"{what} {deforms} it, and it collides in the shape of the first frame"
+
+
+def _rigid(objects):
+    """Yield (object, what deforms it) of every rigid body of these that something deforms."""
+    for ob in objects:
+        by = [] if ob.stiction.elastic.use or ob.stiction.type == "NONE" else deforming(ob)
+        if by:
+            yield ob, by
+
+
+def deforming_notes(objects):
+    """What a bake says of rigid bodies that something deforms: one made by a script has no check before it."""
+    remedies = {True: POSED.repair_label, False: CHECK.repair_label}
+    return [f"object {ob.name!r}: {_sentence(by)}; {remedies[_by_bones(by)]}, below Checks in the panel, mends that"
+            for ob, by in _rigid(objects)]  # fmt: skip
+
+
+def _by_bones(by):
+    """Whether armatures alone deform a body."""
+    return all(one is not None and one.type == "ARMATURE" for one in by)
+
+
 def _found(scan, posed):
     """Yield a Finding for every rigid body that armatures alone deform, or, not `posed`, that others do."""
-    for ob, _ in scan.objects():
-        by = [] if ob.stiction.elastic.use or ob.stiction.type == "NONE" else deforming(ob)
-        if by and posed == all(one is not None and one.type == "ARMATURE" for one in by):
-            what = " and ".join("its shape keys" if one is None else f"its modifier {one.name!r}" for one in by)
-            deforms = "deforms" if len(by) == 1 and by[0] is not None else "deform"
-            text = f"{what} {deforms} it, and it collides in the shape of the first frame"
-            yield Finding((ob.name,), text, WARNING)
+    for ob, by in _rigid(ob for ob, _ in scan.objects()):
+        if posed == _by_bones(by):
+            yield Finding((ob.name,), _sentence(by), WARNING)
 
 
 def find(scan):

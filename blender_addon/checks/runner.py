@@ -12,7 +12,7 @@ from ..base.windows import redraw_sidebars
 from ..exporting.current_graph import CurrentGraph, graph_of
 from ..exporting.export import bodies_of, frame_range
 from . import CHECKS
-from .scan import MOST_TRIANGLES, scanning
+from .scan import is_large, scanning
 from .store import keep
 
 SLICE = 0.012  # seconds of a timer call
@@ -34,7 +34,7 @@ def unregister():
 
 
 def checking(scene, graph, at_start):
-    """Yield None while there is more to do; the last value is (findings by check's key, Scan)."""
+    """Yield while there is more to do, in words before what takes long; returns (findings by check's key, Scan)."""
     scan = yield from scanning(scene, graph, at_start)
     found = {}
     for check in CHECKS.values():
@@ -45,7 +45,7 @@ def checking(scene, graph, at_start):
                 found[check.key].append(finding)
             yield None
         yield None
-    yield found, scan
+    return found, scan
 
 
 def check_now(scene, view_layer=None):
@@ -59,15 +59,14 @@ def check_steps(scene, view_layer=None):
     view_layer = view_layer or bpy.context.view_layer
     start, _ = frame_range(scene)
     current, subframe = scene.frame_current, scene.frame_subframe
-    lift, last = baking.Lift(scene), None
+    lift = baking.Lift(scene)
     try:
         yield from named("without the bake", lift.up())
         try:
             scene.frame_set(start)
             view_layer.update()
-            for found in checking(scene, CurrentGraph(scene, view_layer), at_start=True):
-                last = found
-                yield "the bodies"
+            steps = checking(scene, CurrentGraph(scene, view_layer), at_start=True)
+            last = yield from named("the bodies", steps)
         finally:
             scene.frame_set(current, subframe=subframe)
     finally:
@@ -110,26 +109,24 @@ def _tick(seconds=SLICE):
         _work.update(at_start=at_start, steps=checking(scene, graph_of(scene), at_start))
     until = time.perf_counter() + seconds
     try:
-        last = None
-        while last is None and time.perf_counter() < until:
-            last = next(_work["steps"])
-    except (ReferenceError, StopIteration):
+        while time.perf_counter() < until:
+            next(_work["steps"])
+    except ReferenceError:
         # Undo or a new file took the objects away; what is there now is checked when it next changes.
         _work.clear()
         return None
-    if last is None:
-        return PAUSE
-    _work.clear()
-    keep(scene, *last)
-    redraw_sidebars(bpy.context.window_manager)
-    return None
+    except StopIteration as end:
+        _work.clear()
+        keep(scene, *end.value)
+        redraw_sidebars(bpy.context.window_manager)
+        return None
+    return PAUSE
 
 
 def _is_heavy(scene):
     """True if a body has so large a mesh that to look at it holds the window up."""
-    graph = graph_of(scene).now()
-    meshes = (ob.evaluated_get(graph).data for ob in bodies_of(scene) if ob.type == "MESH")
-    return any(len(mesh.polygons) > MOST_TRIANGLES for mesh in meshes)
+    graph = graph_of(scene)
+    return any(is_large(ob, graph) for ob in bodies_of(scene))
 
 
 def shows_start(scene):

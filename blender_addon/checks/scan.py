@@ -8,6 +8,7 @@ from mathutils.bvhtree import BVHTree
 
 from ...solver.base.refusal import SceneError
 from ..base.geometry import bounds_of
+from ..base.steps import Ahead
 from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, unit_length
@@ -17,7 +18,7 @@ from ..joints.apart import NOBODY, beside, joined_apart
 from ..settings.motion import is_dynamic
 from .overlaps.convex import axes_of_surface
 
-# Surfaces with more triangles are not searched for crossings: the window would stand still.
+# Surfaces with more triangles are not searched for crossings, nor welded for a check: the window would stand still.
 MOST_TRIANGLES = 50_000
 # Larger meshes are not asked whether they are convex: products of a vertex and a face.
 MOST_PRODUCTS = 4_000_000
@@ -35,9 +36,16 @@ class ShapeFacts:
     @cached_property
     def surface(self):
         """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A repair is not taken: it
-        is compiled code, and belongs to the worker."""
+        is compiled code, and belongs to the worker. A large one is as the object has it."""
+        if self.large:
+            return _used(np.asarray(self.shape.vertices, dtype=float), np.asarray(self.shape.triangles))
         mesh = getattr(self.shape, "given", None)
         return (mesh.vertices, mesh.triangles) if mesh is not None else self.shape.surface()
+
+    @property
+    def large(self):
+        """True for a mesh whose triangles are not looked at one by one."""
+        return self.shape.type == "mesh" and len(self.shape.triangles) > MOST_TRIANGLES
 
     @cached_property
     def extents(self):
@@ -95,6 +103,13 @@ class ShapeFacts:
             return self.shape.mass_properties()
         except SceneError:
             return None
+
+
+def _used(vertices, triangles):
+    """(vertices, triangles) without the vertices of no triangle."""
+    used = np.zeros(len(vertices), dtype=bool)
+    used[triangles] = True
+    return vertices[used], (np.cumsum(used) - 1)[triangles]
 
 
 def _is_open(shape):
@@ -190,6 +205,10 @@ class Scan:
         """Subjects that the export took."""
         return [subject for subject in self.subjects.values() if subject.body is not None]
 
+    def large(self):
+        """Names of accepted bodies whose surfaces are not looked at."""
+        return [subject.name for subject in self.accepted() if subject.facts.large]
+
     def objects(self):
         """(Blender object, subject) of every body that is still there."""
         found = ((self.scene.objects.get(name), subject) for name, subject in self.subjects.items())
@@ -197,7 +216,7 @@ class Scan:
 
 
 def scanning(scene, graph, at_start):
-    """Yield after every body; returns the Scan."""
+    """Yield after every body, and before a large one what it is; returns the Scan."""
     unit = unit_length(scene)
     exporter = Exporter(scene, graph)
     gravity = float(np.linalg.norm(gravity_of(scene))) * unit
@@ -208,6 +227,8 @@ def scanning(scene, graph, at_start):
         ob = scene.objects.get(name)
         if ob is None:
             continue
+        if is_large(ob, graph):
+            yield Ahead(f"and the large mesh of {name}")
         subject = scan.subjects[name] = _subject_of(ob, exporter, graph)
         if subject.body is not None:
             # Shapes are kept alive by their facts, so that no other can have the number.
@@ -220,6 +241,11 @@ def scanning(scene, graph, at_start):
         subject.apart = never.get(name, NOBODY)
         subject.instances = name in making
     return scan
+
+
+def is_large(ob, graph):
+    """True if to look at the mesh of an object holds the window up."""
+    return ob.type == "MESH" and len(ob.evaluated_get(graph.now()).data.polygons) > MOST_TRIANGLES
 
 
 def _instancing(bodies, graph):

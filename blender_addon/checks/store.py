@@ -3,7 +3,9 @@
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
 
+from ...solver.base.wording import counted
 from . import CHECKS
+from . import scan as scans
 from .base import Finding
 
 _facts = {}
@@ -34,13 +36,14 @@ class StictionFinding(bpy.types.PropertyGroup):
 
 
 class StictionFindings(bpy.types.PropertyGroup):
-    """All lines, of the scene that was checked last; at_start: these bodies were checked at the first frame, too, where
-    overlaps are looked for."""
+    """All lines, of the scene that was checked last; large: bodies whose surfaces were not looked at; at_start: these
+    bodies were checked at the first frame, too, where overlaps are looked for."""
 
     found: CollectionProperty(type=StictionFinding)
     active: IntProperty(update=_show, options={"SKIP_SAVE"})
     scene: StringProperty()
     body_count: IntProperty()
+    large: IntProperty()
     at_start: BoolProperty()
 
 
@@ -78,7 +81,7 @@ def keep(scene, found, scan):
             item = group.found.add()
             item.check, item.name, item.text, item.weight = key, finding.names[0], finding.text, finding.weight
             item.other = finding.names[1] if len(finding.names) > 1 else ""
-    group.scene, group.body_count = scene.name, len(scan.subjects)
+    group.scene, group.body_count, group.large = scene.name, len(scan.subjects), len(scan.large())
     _facts.clear()
     subjects = {subject.name: (subject, subject.link) for subject in scan.accepted()}
     _last.update(scene=scene.session_uid, unit=scan.unit, subjects=subjects)
@@ -129,6 +132,11 @@ def center_of_mass(subject):
 def facts(name):
     """Lines (label, value) on a body as it was checked last; empty if it was not."""
     return _facts.get(name, ())
+
+
+def unsearched(count):
+    """What is said of so many bodies whose surfaces were not looked at."""
+    return f"overlaps not looked for on {counted(count, 'body')} of more than {scans.MOST_TRIANGLES:,} triangles"
 
 
 def count_of(group, key):

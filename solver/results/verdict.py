@@ -15,7 +15,8 @@ from .squeezed_notes import squeezed_notes
 
 # Overlap, as a part of the smallest body's size, that the user is told about, and that shows in a picture.
 SEEN, DEEP = 0.02, 0.1
-# Share of the steps that may miss what is acceptable before motion is called wrong.
+# Share of the steps that may miss what is acceptable, and of a body's elements that may be crushed, before motion is
+# called wrong.
 FEW = 0.01
 # Energy that comes from nowhere, as a part of what was exchanged: worth a word, and more than any error of a good run.
 UNEXPLAINED, ABSURD = 0.02, 0.5
@@ -66,10 +67,9 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _blocked, _still)
+        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _blocked, _still, _pressed)
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
-        notes = step_notes(frames.steps, frames.header["names"]) + squeezed_notes(frames.header.get("squeezed", {}))
-        found += [(FAIR, note) for note in notes]
+        found += [(FAIR, note) for note in step_notes(frames.steps, frames.header["names"])]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
     return Verdict(word, [reason for _, reason in sorted(found, key=lambda entry: entry[0] != POOR)])
@@ -296,6 +296,13 @@ def _still(frames, _speech):
         f"nothing moved, although nothing touches {_named([header['names'][i] for i in free])}: {why}; check gravity, "
         "joints and velocities at the start"
     ))]  # fmt: skip
+
+
+def _pressed(frames, _speech):
+    """Deformable bodies that are pressed too far; inside out or without volume, no law and no mesh is right."""
+    found = frames.header.get("squeezed", {})
+    crushed = [sum(known["counts"][:2]) > FEW * known["elements"] for known in found.values()]
+    return [(POOR if wrong else FAIR, note) for wrong, note in zip(crushed, squeezed_notes(found), strict=True)]
 
 
 def _deformed(frames):

@@ -6,6 +6,8 @@ import pytest
 from conftest import CUBE, shown_vertices
 from deforming_bodies import posed, sculpted
 
+from stiction.blender_addon.running.loaded_bake import simulate_and_bake
+
 
 def test_capsules_on_bones_move_with_them_and_are_as_thick_as_the_mesh(scene, add):
     posed(scene, add)
@@ -30,3 +32,20 @@ def test_the_first_shape_is_kept_and_the_old_mesh_stays_in_the_file(scene, add):
     bpy.ops.stiction.repair(check="DEFORMING")
     assert scene.frame_current == 15 and before.use_fake_user
     np.testing.assert_allclose(shown_vertices(body), CUBE, atol=1e-6)
+
+
+@pytest.mark.parametrize(("deform", "said"), [(sculpted, "Keep First Shape"), (posed, "Collide by Bones")])
+def test_a_bake_that_no_check_goes_before_names_what_deforms(scene, add, deform, said):
+    deform(scene, add)
+    scene.objects["body"].stiction.type = "PASSIVE"
+    add("falls", location=(0, 0, 4))
+    _, notes = simulate_and_bake(scene)
+    named = [note for note in notes if "in the shape of the first frame" in note]
+    assert len(named) == 1 and "object 'body'" in named[0] and said in named[0]
+
+
+def test_a_bake_names_no_body_whose_shape_keys_stand_still(scene, add):
+    sculpted(scene, add)
+    scene.objects["body"].data.shape_keys.animation_data_clear()
+    _, notes = simulate_and_bake(scene)
+    assert not any("in the shape of the first frame" in note for note in notes)

@@ -9,14 +9,17 @@ import bpy
 import pytest
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 from hands import ESC, TIMER, Hands, Passing, in_slices_of
+from panel_layout import draw_all
 
 from stiction.blender_addon.base import events
-from stiction.blender_addon.checks import runner
+from stiction.blender_addon.checks import runner, scan
 from stiction.blender_addon.running import job as jobs
 from stiction.blender_addon.running import run as runs
 from stiction.operators import _classes, bake, check, in_background
 from stiction.operators.look_inside import STICTION_OT_plots
 from stiction.operators.studies.study import STICTION_OT_study_run
+from stiction.solver.meshes.mesh_prep import prepare_mesh
+from stiction.solver.shapes import mesh
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_checking_many_bodies_lets_the_window_live(scene, add, hands, monkeypatc
 
 def test_a_check_of_large_meshes_waits_while_something_can_be_stopped(drop, hands, monkeypatch):
     """A slice of it takes seconds, and Cancel would wait for its end."""
-    monkeypatch.setattr(runner, "MOST_TRIANGLES", 5)
+    monkeypatch.setattr(scan, "MOST_TRIANGLES", 5)
     kept = []
     monkeypatch.setattr(runner, "keep", lambda *found: kept.append(found))
     drop.frame_end = 100000
@@ -86,6 +89,29 @@ def test_a_check_of_large_meshes_waits_while_something_can_be_stopped(drop, hand
     while runner._tick() is not None:
         pass
     assert len(kept) == 1
+
+
+def test_a_check_of_large_meshes_says_what_it_does_and_what_it_leaves_out(drop, hands, monkeypatch):
+    """A Passive mesh of millions of triangles was welded for checks that then left it out; neither was said."""
+    cube, ground = drop.objects["cube"], next(ob for ob in drop.objects if ob.stiction.type == "PASSIVE")
+    cube.stiction.shape = ground.stiction.shape = "MESH"
+    cube.location.z = 0.3
+    monkeypatch.setattr(scan, "MOST_TRIANGLES", 5)
+    welded = []
+    monkeypatch.setattr(mesh, "prepare_mesh", lambda *given: welded.append(given) or prepare_mesh(*given))
+    mesh._memory.clear()
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    # The window draws before each of the two.
+    assert any("the large mesh of cube" in text for text in hands.workspace.texts)
+    assert hands.wait() == {"FINISHED"}
+    assert len(welded) == 1, "the Active one, which has a mass"
+    left_out = f"overlaps not looked for on 2 bodies of more than {scan.MOST_TRIANGLES:,} triangles"
+    assert left_out in hands.said[-1][1]
+    assert " ".join(left_out.split()[:4]) in " ".join(draw_all(bpy.context).labels)
+    monkeypatch.setattr(scan, "MOST_TRIANGLES", 50_000)
+    bpy.ops.stiction.check()
+    assert {one.check for one in bpy.context.window_manager.stiction_findings.found} == {"overlapping"}
+    assert "not looked for" not in " ".join(draw_all(bpy.context).labels)
 
 
 def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch):

@@ -8,6 +8,7 @@ from stiction.solver.dynamics.elastic.checks.squeezed import squeezed
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.summary import run_summary
+from stiction.solver.results.verdict import judge
 from stiction.solver.scene import Body, KeyedPoses, Motion
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate
@@ -64,6 +65,26 @@ def test_a_law_that_gives_way_is_named():
     assert force < 0.6 * (1 / 0.52 - 0.52) / 2 * YOUNG * SIDE**2
     said = [note for note in summary["notes"] if "pressed too far" in note]
     assert len(said) == 1 and "body 'soft'" in said[0] and "ciarlet_geymonat" in said[0]
+
+
+def words_of(**counts):
+    """Word of the verdict on the same run with other elements pressed too far, of 648."""
+    run = simulate(press("ciarlet_geymonat", 0.9), SimulationOptions(time=0.05, time_step=0.01))
+    words = {}
+    for name, three in counts.items():
+        run.header["squeezed"] = {"soft": {"since": 0.01, "at": 0.02, "counts": three, "elements": 648}}
+        verdict = judge(run)
+        words[name] = verdict.word
+        assert any("body 'soft'" in reason and "pressed too far" in reason for reason in verdict.reasons)
+    run.header["squeezed"] = {}
+    return words | {"none": judge(run).word}
+
+
+def test_a_body_whose_elements_are_crushed_is_poor():
+    """A quarter of a body below a twentieth of its volume was called usable."""
+    assert words_of(crushed=[0, 157, 0], folded=[9, 0, 0], few=[2, 3, 0], past=[0, 0, 300]) == {
+        "crushed": "poor", "folded": "poor", "few": "usable", "past": "usable", "none": "good",
+    }  # fmt: skip
 
 
 def flat(element, stretch):

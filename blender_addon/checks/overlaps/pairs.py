@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..scan import MOST_TRIANGLES
 from .convex import partings
 from .surfaces import depth_through_sheet, shifts_in_solids
 
@@ -16,7 +15,7 @@ MOST_WAYS = 6
 
 def searched(scan):
     """Subjects whose surfaces are looked at."""
-    return [subject for subject in scan.accepted() if len(subject.surface[1]) <= MOST_TRIANGLES]
+    return [subject for subject in scan.accepted() if not subject.facts.large]
 
 
 def candidates(subjects):

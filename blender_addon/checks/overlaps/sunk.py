@@ -60,7 +60,7 @@ def _subject(maker, one, known, apart):
     except SceneError:
         return None
     facts = known.setdefault(id(body.shape), ShapeFacts(body.shape))
-    if len(facts.surface[1]) > MOST_TRIANGLES:
+    if facts.large:
         return None
     return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
 
