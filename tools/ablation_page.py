@@ -93,7 +93,7 @@ def cells(name, store):
     if name not in store or "quiet_steps" not in store:
         return name, entry.what, "not measured yet", "", "", ""
     # With all on there is the shortcut, and the reference is what is without it.
-    reference, row = store[REFERENCE], store[name]
+    reference, row = reference_of(name, store), store[name]
     if name == REFERENCE:
         reference = store.get("all", {"suite": {}})
         row = {"suite": {key: found for key, found in row["suite"].items() if key in reference["suite"]},
@@ -129,9 +129,14 @@ where it is off; below zero, what it saves. CPU times are of the process, and we
 """
 
 
+def reference_of(name, store):
+    """What the row of a mechanism is compared with: what was measured beside it, or that of all."""
+    return {"suite": store[name]["reference"]} if "reference" in store[name] else store[REFERENCE]
+
+
 def noticed(name, store):
     """Whether anything is worse without a mechanism."""
-    worse, _, failed = findings(store[REFERENCE], store[name])
+    worse, _, failed = findings(reference_of(name, store), store[name])
     return bool(worse or failed or store[name].get("tests"))
 
 
