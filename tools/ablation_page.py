@@ -120,9 +120,9 @@ its `--json`, too; Blender's report lists it with a body.
 
 `make ablate` runs a suite (`tools/ablation_suite.py`) without one after the other, with the developers' switch
 `STICTION_WITHOUT=name,name`, and writes this page. A row is compared with all on, in the scenes and validation cases in
-which the mechanism acted; the last column is how many of these were run. A figure is worse where it is {times:g} times
-as large. Piles are chaotic: some figures change either way. A failed check is a line of a validation case, or a test of
-the area, that holds with all on.
+which the mechanism acted, one that is newer than the others with what was measured beside it; the last column is how
+many of these were run. A figure is worse where it is {times:g} times as large. Piles are chaotic: some figures change
+either way. A failed check is a line of a validation case, or a test of the area, that holds with all on.
 
 Its cost: the part of CPU time, and of work (contacts relaxed, and what searches count as), of these scenes that goes
 where it is off; below zero, what it saves. CPU times are of the process, and were taken beside other programs{spent}.

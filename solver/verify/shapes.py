@@ -24,12 +24,14 @@ def depths(solids, x, radius):
     found = np.full(len(x), -np.inf)
     for solid in solids:
         at, near = _in_frame(solid, x), np.arange(len(x))
-        if "triangles" in solid and not radius.any():
+        if "radius" in solid or radius.any():
+            deep = -_signed(solid, at)
+        else:
             # Of points alone only those within are asked how deep they are.
-            low, high = (one(solid["vertices"], axis=0) for one in (np.min, np.max))
-            near = np.flatnonzero(np.all((at >= low) & (at <= high), axis=1))
-            near = near[_in_parts(_winding, _corners(solid), at[near]) != 0]
-        found[near] = np.maximum(found[near], -_signed(solid, at[near]))
+            for test in (_between, _winding):
+                near = near[_in_parts(test, _corners(solid), at[near]) != 0]
+            deep = _in_parts(_from_triangles, _corners(solid), at[near])
+        found[near] = np.maximum(found[near], deep)
     return found + radius
 
 
@@ -46,7 +48,8 @@ def _signed(solid, x):
     """Distances (n,) [m] of points (n,3) from a solid, in its frame, negative within: a sphere, capsule, cylinder about
     z, or triangles."""
     if "triangles" in solid:
-        return _in_parts(_from_triangles, _corners(solid), x)
+        away, within = (_in_parts(one, _corners(solid), x) for one in (_from_triangles, _winding))
+        return np.where(within != 0, -away, away)
     radius, half = solid["radius"], 0.5 * solid.get("length", 0.0)
     if solid["type"] != "cylinder":
         return np.linalg.norm(x - np.clip(x, [0, 0, -half], [0, 0, half]), axis=1) - radius
@@ -60,6 +63,14 @@ def _in_parts(function, corners, x):
     return np.concatenate([function(corners, x[k : k + step]) for k in range(0, max(len(x), 1), step)])
 
 
+def _between(corners, x):
+    """Which points x (n,3) have boxes of triangles (T,3,3) above and below them: others are outside, and quickly so."""
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    beside = (x[:, None, :2] < low[:, :2]) | (x[:, None, :2] > high[:, :2])
+    over, z = ~(beside[..., 0] | beside[..., 1]), x[:, None, 2]
+    return (over & (z <= high[:, 2])).any(axis=1) & (over & (z >= low[:, 2])).any(axis=1)
+
+
 def _winding(corners, x):
     """How often (n,) triangles (T,3,3) wind around points x (n,3), by solid angles (Van Oosterom, Strackee 1983)."""
     a, b, c = (corners[:, k] - x[:, None] for k in range(3))
@@ -69,7 +80,7 @@ def _winding(corners, x):
 
 
 def _from_triangles(corners, x):
-    """Distances (n,) of x (n,3) from triangles (T,3,3), negative where these wind around x."""
+    """Distances (n,) [m] of points x (n,3) from triangles (T,3,3)."""
     arms = corners - x[:, None, None]
     best = np.full(arms.shape[:2], np.inf)
     sides = np.roll(corners, -1, axis=1) - corners
@@ -81,7 +92,7 @@ def _from_triangles(corners, x):
         best = np.minimum(best, ((arm + along[..., None] * side) ** 2).sum(axis=2))
         inside &= (np.cross(side, -arm) * normal).sum(axis=2) >= 0.0
     best = np.where(inside, above**2 / np.maximum((normal**2).sum(axis=1), 1e-300), best)
-    return np.sqrt(best.min(axis=1)) * np.where(_winding(corners, x) != 0, -1.0, 1.0)
+    return np.sqrt(best.min(axis=1))
 
 
 def surfaces(run):
