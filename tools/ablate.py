@@ -1,10 +1,11 @@
 """What each mechanism of a step is worth: the suite of ablation_suite.py with one after the other turned off.
 
-    python tools/ablate.py [--resume] [--only NAME,NAME] [--no-tests] [--dearest S]
+    python tools/ablate.py [--resume] [--only NAME,NAME] [--beside] [--no-tests] [--dearest S]
 
 Writes docs/mechanisms.json and docs/mechanisms.md after each mechanism; --resume keeps the rows that are there. Steps
 are made the general way throughout, for quiet steps hold many mechanisms: the reference is all of them without calm
-steps. Of the suite only that is run again in which the mechanism acted there; the others are the same to the bit. CPU
+steps. Of the suite only that is run again in which the mechanism acted there; the others are the same to the bit. With
+--beside a row gets a reference of its own, measured beside it: for a mechanism that is newer than the other rows. CPU
 time is that of the process, and worth something on an idle machine alone; `work`, contacts relaxed, is the same
 everywhere.
 """
@@ -148,7 +149,7 @@ def chosen(reference, name, dearest=float("inf")):
 def stored(store):
     """Text of the store, a line a mechanism, without what did not act."""
     for row in store.values():
-        for found in row["suite"].values():
+        for found in (*row["suite"].values(), *row.get("reference", {}).values()):
             found["events"] = {name: count for name, count in found["events"].items() if count}
     lines = (f"{json.dumps(name)}: {json.dumps(row, sort_keys=True)}" for name, row in store.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -159,6 +160,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--resume", action="store_true", help="keep the rows that are there")
     parser.add_argument("--only", default="", help="names of mechanisms, with commas between")
+    parser.add_argument("--beside", action="store_true", help="measure a reference of its own beside each row")
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of areas, which --resume adds")
     parser.add_argument("--dearest", type=float, default=float("inf"), metavar="S",
                         help="leave out what took more CPU seconds with all on")
@@ -175,6 +177,16 @@ def main():
     PAGE.write_text(page(store), encoding="utf-8")
 
 
+def measured_row(name, every, store, given):
+    """The row of a mechanism: its suite, of all keys, the load, and the reference beside it if that is asked for."""
+    if name == REFERENCE:
+        return {"suite": measured(name, every), "load": os.getloadavg()[0]}
+    reference = measured(REFERENCE, every) if given.beside else store[REFERENCE]["suite"]
+    keys = chosen(reference, name, given.dearest)
+    row = {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
+    return row | ({"reference": {key: reference[key] for key in keys}} if given.beside else {})
+
+
 def ablate(store, given):
     """Fill the store, {name: {"suite": {key: figures}, "tests": [...]}}, and write both files after each row."""
     from stiction.solver.mechanisms import MECHANISMS, checked
@@ -188,9 +200,8 @@ def ablate(store, given):
         row, asked = store.get(name), name in TESTS and not given.no_tests
         if row is not None and ("tests" in row or not asked):
             continue
-        keys = every if name == REFERENCE else chosen(store[REFERENCE]["suite"], name, given.dearest)
         began = time.monotonic()
-        row = row or {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
+        row = row or measured_row(name, every, store, given)
         if asked:
             row["tests"] = own_failures(name)
         store[name] = row

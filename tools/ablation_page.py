@@ -93,7 +93,7 @@ def cells(name, store):
     if name not in store or "quiet_steps" not in store:
         return name, entry.what, "not measured yet", "", "", ""
     # With all on there is the shortcut, and the reference is what is without it.
-    reference, row = store[REFERENCE], store[name]
+    reference, row = reference_of(name, store), store[name]
     if name == REFERENCE:
         reference = store.get("all", {"suite": {}})
         row = {"suite": {key: found for key, found in row["suite"].items() if key in reference["suite"]},
@@ -120,18 +120,23 @@ its `--json`, too; Blender's report lists it with a body.
 
 `make ablate` runs a suite (`tools/ablation_suite.py`) without one after the other, with the developers' switch
 `STICTION_WITHOUT=name,name`, and writes this page. A row is compared with all on, in the scenes and validation cases in
-which the mechanism acted; the last column is how many of these were run. A figure is worse where it is {times:g} times
-as large. Piles are chaotic: some figures change either way. A failed check is a line of a validation case, or a test of
-the area, that holds with all on.
+which the mechanism acted, one that is newer than the others with what was measured beside it; the last column is how
+many of these were run. A figure is worse where it is {times:g} times as large. Piles are chaotic: some figures change
+either way. A failed check is a line of a validation case, or a test of the area, that holds with all on.
 
 Its cost: the part of CPU time, and of work (contacts relaxed, and what searches count as), of these scenes that goes
 where it is off; below zero, what it saves. CPU times are of the process, and were taken beside other programs{spent}.
 """
 
 
+def reference_of(name, store):
+    """What the row of a mechanism is compared with: what was measured beside it, or that of all."""
+    return {"suite": store[name]["reference"]} if "reference" in store[name] else store[REFERENCE]
+
+
 def noticed(name, store):
     """Whether anything is worse without a mechanism."""
-    worse, _, failed = findings(store[REFERENCE], store[name])
+    worse, _, failed = findings(reference_of(name, store), store[name])
     return bool(worse or failed or store[name].get("tests"))
 
 

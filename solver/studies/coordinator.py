@@ -13,10 +13,8 @@ from .quality import judged, uncertain_cells
 from .spread.parts import damage_notes, groups_of_part
 from .store import RUNS, Store
 from .task import AS_GIVEN, result_of
-from .values import point_key, shown_point
+from .values import shown_point
 
-# Points that are looked at before the first run; what others no run can be made of is found when they come.
-LOOKED_AT = 500
 # Runs that are named in one sentence.
 NAMED = 3
 
@@ -78,7 +76,7 @@ def run_study(study, folder, pool, resume=False, progress=None, part=None):
         raise StudyError("--part has no effect on an adaptive study, whose runs depend on all before; leave it out")
     if pool is not None:
         first = [{adaptive.parameter: value} for value in first_values(adaptive)] if adaptive else []
-        check_points(_some(tasks) or [task_at(study, point, 0) for point in first], finer)
+        check_points(tasks or [task_at(study, point, 0) for point in first], finer)
     store = Store(folder, resume)
     outcome = Outcome(study, Path(folder), tasks, store.done)
     outcome.notes += damage_notes(Path(folder) / RUNS, store.done)
@@ -102,14 +100,6 @@ def run_study(study, folder, pool, resume=False, progress=None, part=None):
         if outcome.done:
             store.write_tables(outcome.tasks)
     return outcome
-
-
-def _some(tasks):
-    """Tasks of at most LOOKED_AT points, evenly among them, each with all of its runs."""
-    points = list(dict.fromkeys(point_key(task.values) for task in tasks))
-    step = max(1, -(-len(points) // LOOKED_AT))
-    chosen = {*points[::step], *points[-1:]}
-    return [task for task in tasks if point_key(task.values) in chosen]
 
 
 def _lost_notes(outcome):

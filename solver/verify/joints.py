@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .mechanics import connected, matrix
+from .mechanics import ROUND_OFF, connected, matrix
 
 # What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
 # of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
@@ -73,11 +73,23 @@ def mean_places(run):
     return h / 3.0 * (gained + h * np.linalg.norm(run.gravity))
 
 
-def unbalanced(run):
-    """(force (n,) [N s], moment (n,) [N m s], their size (n,), moments (n,) that forces make over their mean places,
-    substep (n,), joint (n,)): what the impulses of each joint between bodies that all move freely add up to, about the
-    world's origin."""
-    rows = np.flatnonzero((run.other >= 0) & run.moves[run.other])
+def given_work(run):
+    """Work (E,) [J] that bodies on given paths do on others by joints, and how far off it may be because joints push
+    at their mean places."""
+    driven = (run.other >= 0) & ~run.moves[run.other]
+    v, spin, force = run.push.velocity[run.other], run.push.spin[run.other], run.wrench[:, :3]
+    moment = run.wrench[:, 3:] + np.cross(run.push.position[run.at] - run.push.position[run.other], force)
+    most = mean_places(run) * np.linalg.norm(force, axis=1) * np.linalg.norm(spin, axis=1)
+    return np.where(driven, [(force * v + moment * spin).sum(axis=1), most], 0.0)
+
+
+def joints(run):
+    """Joints push with equal and opposite impulses, between bodies that all move freely, about the world's origin, and
+    are no more open at the frames than was reported."""
+    given = run.constants["joints"]
+    if not given:
+        return
+    rows, names = np.flatnonzero((run.other >= 0) & run.moves[run.other]), [joint["name"] for joint in given]
     keys, index = np.unique(np.stack([run.joint_of, run.joint])[:, rows], axis=1, return_inverse=True)
     force, moment, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
     length = np.linalg.norm(force, axis=1)
@@ -85,4 +97,17 @@ def unbalanced(run):
     total = np.zeros((keys.shape[1], 8))
     np.add.at(total, index.ravel(), np.column_stack([force, moment + np.cross(place, force), size,
                                                      mean_places(run)[rows] * length]))  # fmt: skip
-    return np.linalg.norm(total[:, :3], axis=1), np.linalg.norm(total[:, 3:6], axis=1), *total[:, 6:].T, *keys
+    who, (size, about) = (keys[0], np.array(names, dtype=object)[keys[1]]), total[:, 6:].T
+    for name, unit, off, more in (("impulses", "N s", total[:, :3], 0.0), ("moments", "N m s", total[:, 3:6], about)):
+        off = np.linalg.norm(off, axis=1)
+        yield f"{name} of joints are equal and opposite", unit, off, ROUND_OFF * size + more, *who
+    every = int(run.header["options"]["steps_per_frame"])
+    frames = np.minimum(np.searchsorted(run.step, every * np.arange(len(run.frames))), len(run.step) - 1)
+    for number, joint in enumerate(given):
+        # A joint that broke is reported as free of loads.
+        whole = np.any(run.readings[:, number, 2:10] != 0.0, axis=1)
+        opened = openings(joint, run.frames[:, :, :3], run.frames[:, :, 3:7])
+        for found, k, name, unit in zip(opened, (2, 3), ("gap", "angle"), ("m", "1"), strict=False):
+            allowed = run.readings[:, number, k] * (1 + 1e-6) + 1e-12 * (1 + np.abs(run.frames).max())
+            yield (f"{name} of joint {joint['name']}, against what is reported", unit, np.where(whole, found, 0.0),
+                   allowed, frames)  # fmt: skip

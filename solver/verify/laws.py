@@ -1,4 +1,4 @@
-"""The law of contact: velocities at contacts, Coulomb's law with its friction sets, and the residual in m/s.
+"""Contacts: their velocities, Coulomb's law with its friction sets, and the residual in m/s.
 
 With v = velocity + asked, impulses lambda and D = diag(mu_s, mu_t, mu_tau), lambda_F = D y:
 
@@ -10,7 +10,9 @@ K is the unit ball (law 0), the unit box (law 1) or a polygon of eight sides (la
 
 import numpy as np
 
-from .mechanics import across, inertia_in_world, turned
+from .bounces import asked
+from .mechanics import ROUND_OFF, across
+from .shapes import surfaces
 
 
 class Side:
@@ -41,18 +43,13 @@ class Side:
         self.K = np.pad(np.einsum("nia,njab->nijb", axes[own], push), ((0, 0), (0, 1), (0, 0), (0, 0)))
 
 
-def velocities(run, velocity, spin, nodes):
-    """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for bodies (N,3), (N,3) and nodes."""
-    twist = np.hstack([velocity, spin])
+def velocities(run, twist, nodes=None):
+    """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for twists (N,6) of bodies and velocities
+    (M,3) of nodes, if these move."""
     v = sum(np.einsum("cij,cj->ci", side.J, twist[side.rows]) for side in run.sides)
-    for side in run.sides:
+    for side in run.sides if nodes is not None else ():
         v[side.contacts] += np.einsum("nijk,njk->ni", side.K, nodes[side.nodes])
     return v
-
-
-def wrenches(run):
-    """(rows (C,), impulses and moments about the centres (C,6)) of bodies a and of bodies b."""
-    return [(side.rows, np.einsum("cij,ci->cj", side.J, run.impulse)) for side in run.sides]
 
 
 def pushes(run):
@@ -63,12 +60,12 @@ def pushes(run):
     return out
 
 
-def delassus(run, mass, inertia):
+def delassus(run):
     """The 4 x 4 blocks (C,4,4) of A at each contact: velocities that unit impulses give; of deformable bodies, whose
     inertia is that of their elasticity, too, what the run says: it weighs residuals alone."""
-    inverse = np.zeros((len(mass), 6, 6))
-    inverse[:, :3, :3] = np.eye(3) / mass[:, None, None]
-    inverse[:, 3:, 3:] = np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
+    inverse = np.zeros((len(run.mass), 6, 6))
+    inverse[:, :3, :3] = np.eye(3) / run.mass[:, None, None]
+    inverse[:, 3:, 3:] = np.linalg.inv(run.push.inertia)
     inverse[~run.moves] = 0.0
     A = sum(side.J @ inverse[side.rows] @ side.J.transpose(0, 2, 1) for side in run.sides)
     A[run.stencil_contact] = run.stencils[:, 13:].reshape(-1, 4, 4)
@@ -89,15 +86,7 @@ def projected(law, radius, y):
     along = (y[:, :2] * side).sum(axis=1)
     moved = np.minimum(-beyond, 0.0)[:, None] * normal
     moved += np.where(beyond > 0, np.clip(along, -half, half) - along, 0.0)[:, None] * side
-    polygon = np.column_stack([y[:, :2] + moved, box[:, 2]])
-    return np.choose(law[:, None], [ball, box, polygon])
-
-
-def coefficients(run):
-    """mu (C,3), restitution (C,2) and law (C,) of the contacts' pairs of materials."""
-    material = np.array(run.constants["material"])[run.body]
-    tables = (np.array(run.constants[name]) for name in ("friction", "restitution", "law"))
-    return [table[material[run.a], material[run.b]] for table in tables]
+    return np.choose(law[:, None], [ball, box, np.column_stack([y[:, :2] + moved, box[:, 2]])])
 
 
 def residuals(v, impulse, A, mu, law):
@@ -114,13 +103,25 @@ def residuals(v, impulse, A, mu, law):
     return np.maximum.reduce([normal, friction, smooth])
 
 
-def free_velocities(run, mass, inertia):
-    """(before, damped, free): velocities (N,3) and spins (N,3) of the bodies where impulses act, without them: those at
-    the start of the substep, those that damping leaves of them, and those after gravity, too."""
-    h = np.where(run.moves, run.length[run.of], 0.0)[:, None]
-    d = np.exp(-run.constant("damping") * h)
-    momentum = turned(inertia_in_world(inertia, run.start.orientation), run.start.spin)
-    spin = np.linalg.solve(inertia_in_world(inertia, run.push.orientation), momentum[..., None])[..., 0]
-    spin = np.where(run.moves[:, None], spin, run.start.spin)
-    v, w = d[:, :1] * run.start.velocity, d[:, 1:] * spin
-    return (run.start.velocity, spin), (v, w), (v + h * run.gravity, w)
+def contacts(run):
+    """Coulomb's law at every contact, that no more was reported as solved than is, and where contacts lie."""
+    material = np.array(run.constants["material"])[run.body]
+    mu, restitution, law = (np.array(run.constants[name])[material[run.a], material[run.b]]
+                            for name in ("friction", "restitution", "law"))  # fmt: skip
+    round_off = ROUND_OFF * np.maximum(run.speed[run.a], run.speed[run.b])
+    A, v = delassus(run), velocities(run, run.push.twist, run.node["v"]) + run.asked
+    load, moved = run.impulse[:, 0] * A[:, 0, 0], A[:, 0, 0] > 0
+    A[~moved] = np.eye(4)
+    residual = residuals(v, run.impulse - run.held, A, mu, law)
+    residual = np.where(moved, residual, np.maximum(0.0, -v[:, 0]))
+    claimed, places = run.steps["residual"][run.step[run.contact_of] - 1], run.meetings()
+    yield ("Coulomb's law, against the residual that the run reports", "m/s", residual,
+           claimed * (1 + 1e-6) + round_off, *places)  # fmt: skip
+    yield "normal impulses push", "m/s", np.maximum(-load, 0.0), claimed + round_off, *places
+    y = np.divide(run.impulse[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0)
+    inside = projected(law, np.maximum(run.impulse[:, 0], 0.0), y) * mu
+    beyond = np.linalg.norm(run.impulse[:, 1:3] - inside[:, :2], axis=1) * A[:, 0, 0]
+    yield "friction is within its cone", "m/s", beyond, claimed + round_off, *places
+    before, free, after = (velocities(run, twist) for twist in (run.before, run.free, run.push.twist))
+    yield from asked(run, restitution, mu[:, 0] > 0, (before, free, after), round_off)
+    yield from surfaces(run)

@@ -2,6 +2,11 @@
 
 import numpy as np
 
+# Parts of the largest term of a balance that round-off may leave.
+ROUND_OFF = 1e-9
+# Bodies may turn into each other, or their contacts slide, by this part of the smaller moving one in a substep.
+MOST_TURNED = 1e-3
+
 
 def matrix(q):
     """Rotation matrices (N,3,3) of quaternions (N,4) w, x, y, z."""
@@ -51,16 +56,33 @@ def turned_freely(inertia, q, spin, time, parts=16):
     return q
 
 
-def spin_about_center(mass, inertia, own, instant):
-    """(places (n,3) about their centre, angular momentum (3,) about it) of the bodies in rows `own` (n,)."""
-    arm = instant.position[own] - mass @ instant.position[own] / mass.sum()
-    turning = turned(inertia_in_world(inertia, instant.orientation[own]), instant.spin[own])
-    return arm, (turning + mass[:, None] * np.cross(arm, instant.velocity[own])).sum(axis=0)
+class Instant:
+    """N bodies at one instant, of mass (N,) and inertia (N,3,3) in their own axes: columns (N,13) are position (N,3),
+    orientation (N,4) and twist (N,6), which is velocity (N,3) and spin (N,3)."""
 
+    def __init__(self, columns, mass, inertia):
+        self.columns, self.twist, self.mass = columns, columns[:, 7:], mass
+        self.position, self.orientation, self.velocity, self.spin = np.split(columns, [3, 7, 10], axis=1)
+        self.inertia = inertia_in_world(inertia, self.orientation)
+        self.momenta = self.momentum(self.twist)
 
-def kinetic(mass, inertia, velocity, spin):
-    """Kinetic energies (N,) [J] with inertia (N,3,3) in world axes."""
-    return 0.5 * (mass * (velocity**2).sum(axis=1) + (spin * turned(inertia, spin)).sum(axis=1))
+    def momentum(self, twist):
+        """Momenta and angular momenta (N,6) that twists (N,6) have here."""
+        return np.hstack([self.mass[:, None] * twist[:, :3], turned(self.inertia, twist[:, 3:])])
+
+    def twist_of(self, momentum):
+        """The twists (N,6) that have momenta (N,6) here."""
+        spin = np.linalg.solve(self.inertia, momentum[:, 3:, None])[..., 0]
+        return np.hstack([momentum[:, :3] / self.mass[:, None], spin])
+
+    def energy(self, twist):
+        """Kinetic energies (N,) [J] of twists (N,6)."""
+        return 0.5 * (twist * self.momentum(twist)).sum(axis=1)
+
+    def spin_about_center(self, own):
+        """(places (n,3) about their centre, angular momentum (3,) about it) of the bodies in rows `own` (n,)."""
+        arm = self.position[own] - self.mass[own] @ self.position[own] / self.mass[own].sum()
+        return arm, (self.momenta[own, 3:] + np.cross(arm, self.momenta[own, :3])).sum(axis=0)
 
 
 def connected(count, a, b):
@@ -71,3 +93,8 @@ def connected(count, a, b):
         np.minimum.at(label, a, low)
         np.minimum.at(label, b, low)
     return label
+
+
+def last_of(*keys):
+    """Places of the last of each combination of keys (n,)."""
+    return np.array(list({key: i for i, key in enumerate(zip(*keys, strict=True))}.values()), dtype=int)

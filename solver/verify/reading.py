@@ -1,4 +1,4 @@
-"""The files of a recorded run as arrays."""
+"""The files of a recorded run as arrays, and what follows from them before anything is judged."""
 
 import hashlib
 import json
@@ -7,6 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from .elastic import EXPONENTS, Elastic
+from .joints import other_ends
+from .laws import Side, pushes
+from .mechanics import Instant, angle_between, turned_freely
+from .soft import soft_substeps
 
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
@@ -23,25 +27,23 @@ class NotVerifiable(ValueError):
     """The folder holds no run that can be checked; one sentence that says why and what to do."""
 
 
-class Instant:
-    """Bodies of all substeps at one instant: position (N,3), orientation (N,4), velocity (N,3), spin (N,3); columns
-    (N,13) are all of these, twist (N,6) the last two."""
-
-    def __init__(self, columns):
-        self.columns, self.twist = columns, columns[:, 7:]
-        self.position, self.orientation, self.velocity, self.spin = np.split(columns, [3, 7, 10], axis=1)
-
-
 class Run:
     """A recorded run of S substeps.
 
     header, constants: what the files say; names (R,) of bodies; gravity (3,); steps: {field: (T,)} that the run reports
     of each step; frames (F,R,13) of all bodies, node_frames (F,2,n,3) of nodes; readings (F,J,11) of joints. step,
     time, length, elapsed, horizon (S,): of each substep. Its bodies (N rows in all): body (N,), moves (N,), of (N,)
-    their substep; start, push, end: Instants. Its contacts (C rows): contact_of (C,) substep, a and b (C,) rows of
-    bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those of rows stencil_contact touch
-    nodes as stencils say. Its joints (E rows): joint_of (E,) substep, joint (E,), at (E,) row of a body, wrench (E,6).
-    Its nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies.
+    their substep, mass (N,), inertia (N,3,3), size (N,); start, push, end: Instants. Its contacts (C rows): contact_of
+    (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those
+    of rows stencil_contact touch nodes as stencils say; sides: what they do to a and to b. Its joints (E rows):
+    joint_of (E,) substep, joint (E,), at (E,) row of a body, other (E,) row of its other body, wrench (E,6). loads:
+    rows (2C+E,) and impulses with moments about the centre (2C+E,6) of all contacts at a, at b, and of joints. Its
+    nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies, soft
+    what is found of these.
+
+    before, damped, free (N,6): twists where impulses act, without these: from the start, with damping, with gravity,
+    too; speed (N,) [m/s] that bodies have at most; strays: how far poses (N,3) [m], (N,) [rad] end from where
+    velocities alone take them; unsure (N,) [m/s]: what may come of how joints have turned a body before impulses act.
     """
 
     def __init__(self, folder):
@@ -58,6 +60,11 @@ class Run:
         self.readings = self._numbers("joints.bin").reshape(-1, joints, 11) if joints else np.zeros((0, 0, 11))
         self._read_substeps(self.constants["columns"])
         self._read_deformables()
+        self.sides, self.other = [Side(self, side) for side in range(2)], other_ends(self)
+        pushed = [(side.rows, np.einsum("cij,ci->cj", side.J, self.impulse)) for side in self.sides]
+        self.loads = [np.concatenate(every) for every in zip(*pushed, (self.at, self.wrench), strict=True)]
+        self._move()
+        self.soft = soft_substeps(self, pushes(self))
 
     def _json(self, name):
         try:
@@ -93,7 +100,13 @@ class Run:
         bodies, contacts, joints, nodes, self.stencils = map(np.concatenate, parts.values())
         self.stencil_contact = (np.cumsum(counts[1]) - counts[1])[stencil_of] + self.stencils[:, 0].astype(int)
         self.body, self.moves = bodies[:, 0].astype(int), bodies[:, 1] > 0
-        self.start, self.push, self.end = map(Instant, np.split(bodies[:, 2:], 3, axis=1))
+        self.moving, size = np.flatnonzero(self.moves), np.array(self.header["size"])[self.body]
+        self.size = np.where(size > 0, size, 1.0)
+        # What does not move is not weighed.
+        self.mass = np.where(self.moves, self.constant("mass"), 1.0)
+        self.inertia = np.where(self.moves[:, None, None], self.constant("inertia"), np.eye(3))
+        self.start, self.push, self.end = (Instant(columns, self.mass, self.inertia)
+                                           for columns in np.split(bodies[:, 2:], 3, axis=1))  # fmt: skip
         self._row = {key: row for row, key in enumerate(zip(self.of.tolist(), self.body.tolist(), strict=True))}
         self.a, self.b = (self.rows(self.contact_of, contacts[:, side]) for side in range(2))
         self.point, self.normal, self.tangent, gap, self.impulse, self.held, self.asked = np.split(
@@ -123,14 +136,51 @@ class Run:
         count = self.node_at[-1]
         self.node_frames = self._numbers("nodes.bin").reshape(-1, 2, count, 3) if count else np.zeros((0, 2, 0, 3))
 
+    def _move(self):
+        """Work out before, damped, free, speed, strays and unsure."""
+        start, push, of = self.start, self.push, self.of
+        h = np.where(self.moves, self.length[of], 0.0)[:, None]
+        self.before = push.twist_of(start.momenta)
+        self.damped = np.repeat(np.exp(-self.constant("damping") * h), 3, axis=1) * self.before
+        self.free = self.damped + h * np.append(self.gravity, np.zeros(3))
+        twist = np.linalg.norm(np.reshape([start.twist, push.twist], (2, -1, 2, 3)), axis=3)
+        self.speed = np.max(twist[..., 0] + self.size * twist[..., 1], axis=0)
+        nodes = np.linalg.norm([self.node["f"], self.node["v"]], axis=2).max(axis=0)
+        np.maximum.at(self.speed, self.rows(self.node_of, self.node_body), nodes)
+        self.speed += self.length[of] * np.linalg.norm(self.gravity)
+        elapsed = self.elapsed[of]
+        rest = self.length[of] - elapsed
+        q = turned_freely(self.inertia, push.orientation, push.spin, rest)
+        way = elapsed[:, None] * start.velocity + rest[:, None] * push.velocity
+        self.strays = self.end.position - start.position - way, angle_between(q, self.end.orientation)
+        # Joints turn bodies before impulses act; known is how these would have flown alone.
+        own, self.unsure, (least, _, most) = np.unique(self.at), np.zeros(len(of)), np.linalg.eigvalsh(self.inertia).T
+        flown = turned_freely(self.inertia[own], start.orientation[own], start.spin[own], elapsed[own])
+        angle = angle_between(flown, push.orientation[own])
+        self.unsure[own] = (most / least * self.size * np.linalg.norm(start.spin, axis=1))[own] * angle
+
     def nodes_at(self, number, frame):
         """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""
         return self.node_frames[frame, :, self.node_at[number] : self.node_at[number + 1]]
+
+    def frames_of(self, step, count):
+        """(which of steps (n,) end with one of `count` frames, the numbers of these frames)."""
+        every = int(self.header["options"]["steps_per_frame"])
+        shown = (step % every == 0) & (step // every < count)
+        return np.flatnonzero(shown), step[shown] // every
 
     def rows(self, substeps, bodies):
         """Rows (n,) of bodies (n,) in substeps (n,)."""
         keys = zip(substeps.tolist(), bodies.astype(int).tolist(), strict=True)
         return np.array([self._row[key] for key in keys], dtype=int)
+
+    def places(self, rows):
+        """Substeps and names of rows (n,) of bodies, as findings have them."""
+        return self.of[rows], self.names[self.body[rows]]
+
+    def meetings(self):
+        """Substeps of all contacts, and the names of both bodies."""
+        return self.contact_of, *(self.names[self.body[rows]] for rows in (self.a, self.b))
 
     def constant(self, name):
         """A constant of the bodies, one a row (N, ...)."""

@@ -4,6 +4,7 @@ and works recomputed."""
 import numpy as np
 
 from .elastic import Rigid
+from .mechanics import ROUND_OFF, last_of
 
 # What is checked of a deformable body in a substep, with its unit.
 CHECKS = (
@@ -17,12 +18,12 @@ CHECKS = (
 # What is worked out of it: what CHECKS found and may find, and works and energies [J].
 ENERGIES = "damping_work", "joint_work", "scheme_loss", "kinetic", "elastic", "level"
 FIELDS = [("body", int), ("substep", int), ("found", float, 6), ("allowed", float, 6), *((e, float) for e in ENERGIES)]
-# Parts of a whole that round-off may leave: of what was stored, of what is added up.
-STORED, ADDED = 1e-12, 1e-9
+# Part of what was stored that round-off may leave.
+STORED = 1e-12
 
 
 def soft_substeps(run, push):
-    """A record (G,) of FIELDS for each of the run's groups; push (M,3): impulses of contacts on the rows of nodes."""
+    """A record (G,) of FIELDS for each of a Run's groups; push (M,3): impulses of contacts on the rows of nodes."""
     rho, ended, records = run.header["options"]["spectral_radius"], {}, []
     t = 1 / (1 + rho)
     for number, rows in run.groups:
@@ -66,6 +67,24 @@ def soft_substeps(run, push):
         kept = here.momenta(u) - old.momenta(before)
         found = (begun, np.abs(kept).max(initial=0.0), np.abs(off).max(), np.abs(turned).max(initial=0.0), max(given),
                  gained)  # fmt: skip
-        allowed = (STORED * max(reach, 1.0), *(ADDED * one for one in (amount, size, amount, level, level)))
+        allowed = (STORED * max(reach, 1.0), *(ROUND_OFF * one for one in (amount, size, amount, level, level)))
         records.append((number, substep, found, allowed, (damping * d).sum(), pins, lost, kinetic, stored, level))
     return np.array(records, dtype=FIELDS)
+
+
+def deformables(run):
+    """The balances of deformable bodies, and that the frames are where they are."""
+    number, substep = run.soft["body"], run.soft["substep"]
+    first = number.size - 1 - last_of(number[::-1])
+    off = np.array([run.elastic[k].uneven for k in number[first]])
+    yield "nodes have the masses of their elements", "1", off, ROUND_OFF, substep[first]
+    ends, off = last_of(run.step[substep], number), []
+    shown, frames = run.frames_of(run.step[substep[ends]], len(run.node_frames))
+    shown = ends[shown]
+    for k, frame in zip(shown, frames, strict=True):
+        x, f, v, after = (run.node[name][run.groups[k][1]] for name in ("x", "f", "v", "after"))
+        there = x + 0.5 * run.length[substep[k]] * f + 0.5 * run.length[substep[k]] * v
+        off.append(np.abs(run.nodes_at(number[k], frame) - [there, after]).max())
+    yield "the frames are where the nodes are", "m, m/s", np.array(off), 0.0, substep[shown]
+    for (name, unit), found, allowed in zip(CHECKS, run.soft["found"].T, run.soft["allowed"].T, strict=True):
+        yield name, unit, found, allowed, substep, run.names[number]

@@ -102,6 +102,17 @@ def test_contacts_that_carried_a_load_get_what_turning_adds_until_the_end():
     assert (np.abs(wanted[[0, 1, 3]]) > 1e-3).any(axis=0).all(), "in normals and along both tangents"
 
 
+def test_contacts_that_slip_get_nothing_along_their_tangents():
+    """Beside others, which turning gains more than they slip."""
+    old, now, twist = four_contacts()
+    twist[1, :3] += (1.0, 0.5, 0.0)
+    found, frame = turned(now, old, np.ones((4, 5)), twist, 1e9)
+    wanted = at_the_end(old, now, twist, frame)
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+    slips = (wanted[:, 1:] == 0.0).all(axis=1)
+    assert slips.any() and not slips.all() and (np.abs(wanted[:, 0]) > 1e-3).all()
+
+
 def test_an_open_contact_closes_its_gap_in_the_second_half_of_the_turn():
     old, now, twist = four_contacts()
     loads = np.ones((4, 5))

@@ -35,7 +35,7 @@ def test_depths_are_those_of_the_ring(grid):
         shrunk = [[1.0, 1.0, 0.5], [1.0, 1.0, 0.0], [1.0, 1.0, -2.0], [0.0, 0.0, 1.0]]
         x = (np.array(ring()["vertices"])[::5, None] * shrunk).reshape(-1, 3)
     solid, true = ring(), depth_in_ring(x)
-    found = shapes.Depths()([solid], x, np.zeros(len(x)))
+    found = shapes.depths([solid], x, np.zeros(len(x)))
     within = true > 0.006
     assert within.sum() > 100 and np.all(found[true < -0.006] == -np.inf)
     assert np.all(np.abs(found[within] - true[within]) < 0.006)
@@ -49,4 +49,4 @@ def test_a_part_within_another_is_within():
     twice = dict(solid, vertices=solid["vertices"] * 2,
                  triangles=solid["triangles"] + (np.array(solid["triangles"]) + count).tolist())  # fmt: skip
     x = np.array([[RING, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    assert shapes.Depths()([twice], x, np.zeros(2))[0] > 0.29 and shapes.distances([twice], x)[1] > 0.6
+    assert shapes.depths([twice], x, np.zeros(2))[0] > 0.29 and shapes.distances([twice], x)[1] > 0.6

@@ -1,0 +1,83 @@
+"""What contacts are asked for beyond v >= 0: gaps may close, bounces return, rows turn until the end."""
+
+import numpy as np
+
+from .mechanics import MOST_TURNED, ROUND_OFF, connected
+
+
+def asked(run, restitution, rough, velocities, round_off):
+    """What is asked of contacts with restitution (C,2), some with friction, rough (C,); velocities: three (C,4), those
+    `before`, `free`, and after the impulses; round_off (C,) [m/s]."""
+    (before, free, after), of, island = velocities, run.contact_of, _islands(run)
+    h, elapsed, horizon = run.length[of], run.elapsed[of], run.horizon[of]
+    a = (free[:, 0] - before[:, 0]) / h
+    fast = np.maximum(run.header["options"]["bounce_threshold"], 2 * h * np.abs(a))
+    met, able = run.gap + horizon * free[:, 0] < 0, restitution[:, 0] > 0
+    # What only other impulses make meet bounces, too, and is asked for nothing else that pushes bodies apart.
+    hit = able & (before[:, 0] < -fast) & (met | (run.asked[:, 0] < 0))
+    start = np.maximum(0.0, run.gap - elapsed * before[:, 0])
+    left = np.maximum(0.0, run.gap + (h - elapsed) * free[:, 0])
+    impact = np.maximum(0.0, before[:, 0] ** 2 - 2 * a * start)
+    target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
+    # Restitution may be less, in one proportion, where the impulses do no work then.
+    limit = round_off + _turning(run, h - elapsed, before)
+    part = _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
+    target, restitution = part * target, part[:, None] * restitution
+    by_gravity = np.where(hit, a * start - np.minimum(a, 0.0) * left, 0.0)
+    gained = np.where(after[:, 0] > before[:, 0], after[:, 0] - before[:, 0], np.inf)
+    work = 0.5 * (run.impulse * (before + after)).sum(axis=1) + run.impulse[:, 0] * by_gravity / gained
+    work, load = (np.bincount(island, each, len(run.body))[island] for each in (work, np.abs(run.impulse).sum(axis=1)))
+    off = np.where(part < 1.0, np.abs(work) / np.where(load > 0, load, 1.0), 0.0)
+    options, claimed = run.header["options"], run.steps["residual"][run.step[of] - 1]
+    fastest = _most(run, island, np.abs(before[:, :3]).max(axis=1))
+    aimed = np.maximum(options.get("tolerance", 0.0), options["accuracy"] * fastest)
+    yield ("impacts with less restitution do no work", "m/s", off, 2 * claimed + aimed + round_off,
+           *run.meetings())  # fmt: skip
+    # An open gap may close until contacts are searched for again, or until the end of the substep.
+    closing = np.maximum(run.gap, 0.0) / (h - elapsed)
+    # What parts may be turned round by what bounces beside it, to close as fast as that would bounce.
+    parting = np.where(before[:, 0] > fast, _most(run, island, restitution[:, 0]) * before[:, 0], 0.0)
+    low, high = np.where(hit, -target, [np.zeros_like(target), np.maximum(closing, parting)])
+    # Steps with deformable bodies bring a fifth of an overlap back, at most.
+    low -= np.where(~hit & np.isin(of, run.node_of), 0.2 * np.maximum(-run.gap, 0.0) / h, 0.0)
+    off = np.maximum(0.0, np.maximum(low - run.asked[:, 0], run.asked[:, 0] - high))
+    yield "normal velocities asked for: gaps and restitution", "m/s", off, limit, *run.meetings()
+    bounced = np.where(rough, restitution[:, 1], 0.0)[:, None] * before[:, 1:3]
+    slid, turned_round = (np.linalg.norm(run.asked[:, 1:3] - v, axis=1) for v in (0.0, bounced))
+    off = np.where(hit, turned_round, np.where(able & ~met, np.minimum(slid, turned_round), slid))
+    yield "sliding velocities asked for", "m/s", off, limit, *run.meetings()
+
+
+def _islands(run):
+    """A number (C,) for each contact, the same for those that joints and contacts couple."""
+    both, free = run.moves[run.a] & run.moves[run.b], (run.other >= 0) & run.moves[run.other]
+    a, b = np.append(run.a[both], run.at[free]), np.append(run.b[both], run.other[free])
+    return connected(len(run.body), a, b)[np.where(run.moves[run.a], run.a, run.b)]
+
+
+def _most(run, island, values):
+    """The largest (C,) of values (C,), no less than 0, in the island of each contact."""
+    out = np.zeros(len(run.body))
+    np.maximum.at(out, island, values)
+    return out[island]
+
+
+def _part_asked(island, target, asked, limit):
+    """The part (C,) of its restitution that each contact is asked for: in its island the largest of -asked (C,) by
+    target (C,) [m/s], which is 0 where nothing bounces; 1 unless all are less by more than limit (C,) [m/s]."""
+    bounces = target > 0
+    speed, own = np.where(bounces, target, 1.0), island[bounces]
+    part, most = np.full((2, island.max(initial=-1) + 1), -np.inf)
+    np.maximum.at(part, own, (-asked / speed)[bounces])
+    np.maximum.at(most, own, ((limit - asked) / speed)[bounces])
+    return np.where(np.isfinite(most) & (most < 1.0), np.maximum(part, 0.0), 1.0)[island]
+
+
+def _turning(run, rest, before):
+    """What rows may change by (C,) [m/s] until the end of the substep, by the turning of their bodies."""
+    spin, speed = np.linalg.norm(run.before[:, 3:], axis=1), np.linalg.norm(before[:, :3], axis=1)
+    total = sum(spin[side.rows] * (spin[side.rows] * np.linalg.norm(side.arm, axis=1) + speed) for side in run.sides)
+    # A contact that runs round a rim is not the one that was nearest; the scheme bounds what all of it may add.
+    size = np.min([np.where(run.moves[end], run.size[end], np.inf) for end in (run.a, run.b)], axis=0)
+    round_rim = 2 * np.where(np.isfinite(size), size, 0.0) * (spin[run.a] + spin[run.b])
+    return np.minimum(2 * rest * total + round_rim, (1 + ROUND_OFF) * MOST_TURNED * size / rest)
