@@ -25,6 +25,12 @@ def element(context, builder, kind, array, place):
     return builder.gep(data, [place])
 
 
+def columns(context, builder, kind, array):
+    """Numbers in a row, a value, of a two-dimensional array of the numba type `kind`."""
+    shape = cgutils.create_struct_proxy(kind)(context, builder, value=array).shape
+    return builder.extract_value(shape, 1)
+
+
 def contiguous(*kinds):
     """Raises TypingError where a numba type is no contiguous array of float64: `element` would read something else."""
     for kind in kinds:

@@ -43,9 +43,9 @@ def row_products(J, i, w, a, o):
 @numba.njit(**KERNEL)
 def products_of_blocks(C, A, B, J, K, T, t, s, q):
     block_lanes.subtract_product(C, t, A, s, B, q)
-    block_lanes.weighted_three(K, 36 * q, J, s, T)
+    block_lanes.weighted_three(K, 36 * q, J, s, T, 0)
     block_lanes.add_congruence_of_three(C, t, J, s, 6, T, 0)
-    block_lanes.weighted_four(K, 36 * s, J, q, T)
+    block_lanes.weighted_four(K, 36 * s, J, q, T, 0)
     block_lanes.add_congruence_of_four(C, t, J, q, 0, T, 6)
 
 
@@ -105,10 +105,10 @@ def test_products_of_blocks_have_the_bits_of_plain_code():
     products_of_blocks(found, A, B, J, K, T, 1, 0, 2)
     weighted = np.zeros((6, 12))
     block_lanes._plain_subtract_product(expected, 1, A, 0, B, 2)
-    block_lanes._plain_weighted(3)(K, 72, J, 0, weighted)
+    block_lanes._plain_weighted(3)(K, 72, J, 0, weighted, 0)
     assert np.allclose(weighted[:3], K[2, :9].reshape(3, 3) @ J[:3], rtol=1e-9)
     block_lanes._plain_add_congruence(3)(expected, 1, J, 0, 6, weighted, 0)
-    block_lanes._plain_weighted(4)(K, 0, J, 2, weighted)
+    block_lanes._plain_weighted(4)(K, 0, J, 2, weighted, 0)
     block_lanes._plain_add_congruence(4)(expected, 1, J, 2, 0, weighted, 6)
     assert np.array_equal(found, expected) and np.array_equal(T[:4], weighted[:4])
     exact = C[1].reshape(6, 6) - A[0].reshape(6, 6) @ B[2].reshape(6, 6)

@@ -23,6 +23,7 @@ from ..base import Clock, Goals, Outcome, Status, joined
 from ..compact.compact import Compact, compact
 from ..delassus.delassus import delassus_rows
 from ..second_order import elimination
+from ..second_order.wide_body import few_unknowns
 from . import plain
 from .goals import asked_of
 from .newton_turns import NewtonTurns
@@ -115,7 +116,7 @@ def sweeper_of(problem, body, options, goals=None):
     if body is not None:
         asked = asked_of(problem, options, *body.sizes(), goals)
         return Sweeper(body, options, first_aims(asked)), asked
-    rows = delassus_rows(problem)
+    rows = None if few_unknowns(problem) else delassus_rows(problem)
     if goals is not None:
         goals = Goals(*(None if own is None else np.array([reduce(own)]) for own, reduce in
                         zip(goals, (np.min, np.min, np.max, np.max), strict=True)))  # fmt: skip

@@ -14,15 +14,15 @@ UNKNOWNS, ROWS, BODIES = 6, 12, 2
 
 def groups(problem):
     """Lists of blocks (numbers, ascending) that share no body that moves: those that fit, then each other island;
-    None where there is nothing to gain: W is not known, or one of the kinds is missing."""
+    None where there is nothing to part, or W is not known."""
     if problem.inverse_mass is None or not problem.symmetric:
         return None
     label = islands_of_blocks(problem.arrays, problem.dof_count)
     bad = np.unique(label[_misfits(problem)])
     fitting = ~np.isin(label, bad)
-    if not fitting.any() or fitting.all():
-        return None
-    return [np.flatnonzero(fitting)] + [np.flatnonzero(label == island) for island in bad]
+    parts = [np.flatnonzero(fitting)] + [np.flatnonzero(label == island) for island in bad]
+    parts = [blocks for blocks in parts if len(blocks)]
+    return parts if len(parts) > 1 else None
 
 
 def _misfits(problem):

@@ -16,6 +16,7 @@ from ..compact.team import HELPERS
 from ..delassus import delassus_kernels as local_kernels
 from ..delassus.delassus import paired
 from ..second_order.local_body import contact_body, fits, local_body
+from ..second_order.wide_body import WideBody, few_unknowns
 from ..sweep_kernels import blocks_of
 from .general_kernels import GeneralWork, advance_general
 from .turn_kernels import GROUP
@@ -191,7 +192,7 @@ class GeneralSweeper(Swept):
     def body(self):
         """The form second-order methods take, None where there is none; made when it is asked for."""
         if self._body is None and fits(self.problem):
-            self._body = local_body(self.problem)
+            self._body = WideBody(self.problem) if few_unknowns(self.problem) else local_body(self.problem)
         return self._body
 
     def advance(self, count):

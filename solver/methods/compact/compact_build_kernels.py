@@ -30,24 +30,31 @@ from .columns import (
 from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
 
+@inner
+def factor_inverse_mass(data, first, m, L):
+    """Fill the lower triangle of L with the Cholesky factor of the m x m block of data from `first` on, a column with
+    zeros where nothing is left of it; returns whether the body moves: whether the block is not zero."""
+    moves = False
+    for r in range(m):
+        for c in range(r + 1):
+            total = data[first + r * m + c]
+            for k in range(c):
+                total -= L[r, k] * L[c, k]
+            if r == c:
+                L[r, r] = sqrt(total) if total > 1e-14 * abs(data[first + r * m + r]) else 0.0
+                moves = moves or data[first + r * m + r] > 0.0
+            elif L[c, c] > 0.0:
+                L[r, c] = total / L[c, c]
+    return moves
+
+
 @kernel
 def factor_mass(start, offset, data, L, movable):
     """Cholesky factors L (n,6,6) of the inverse mass blocks; movable (n,) is 0 where the whole block is zero, or too
     large."""
     for i in range(start.size - 1):
         m = start[i + 1] - start[i]
-        movable[i] = 0
-        for r in range(m if m <= 6 else 0):
-            for c in range(r + 1):
-                total = data[offset[i] + r * m + c]
-                for k in range(c):
-                    total -= L[i, r, k] * L[i, c, k]
-                if r == c:
-                    L[i, r, r] = sqrt(total) if total > 1e-14 * abs(data[offset[i] + r * m + r]) else 0.0
-                    if data[offset[i] + r * m + r] > 0.0:
-                        movable[i] = 1
-                elif L[i, c, c] > 0.0:
-                    L[i, r, c] = total / L[i, c, c]
+        movable[i] = 1 if m <= 6 and factor_inverse_mass(data, offset[i], m, L[i]) else 0
 
 
 class Plan(NamedTuple):
@@ -141,7 +148,7 @@ def fill_diagonals(p, blocks, c, begin, end):
         for i in range(m):
             for j in range(m):
                 total = 0.0
-                for e in range(12):
+                for e in range(c.J.shape[1]):
                     total += c.J[row + i, e] * c.J[row + j, e]
                 c.compliance[base + i * m + j] = 0.0
                 if offset >= 0:

@@ -17,11 +17,12 @@ from .form_kernels import grade_torsion, sweep_bounded, sweep_fixed, sweep_torsi
 def row_velocity(c, q, i, lam, w):
     """Scaled velocity of row i of block q [m/s]."""
     row = c.row[q]
-    wa, wb = w[c.node[q, 0]], w[c.node[q, 1]]
-    J = c.J[row + i]
+    J, node = c.J[row + i], c.node
     v = c.b[row + i]
-    for j in range(6):
-        v += J[j] * wa[j] + J[6 + j] * wb[j]
+    for side in range(0, node.shape[1], 2):
+        wa, wb = w[node[q, side]], w[node[q, side + 1]]
+        for j in range(6):
+            v += J[6 * side + j] * wa[j] + J[6 * side + 6 + j] * wb[j]
     if c.compliant[q] != 0:
         m = c.row[q + 1] - row
         for j in range(m):

@@ -1,12 +1,12 @@
 """Products of the 6x6 blocks of a Newton matrix, side by side in the lanes of the processor's vectors.
 
 Each number is summed in the order of plain code, which has the same bits; it runs where nothing is compiled.
-Arrays are contiguous: blocks (n,36), J and T (rows,12).
+Arrays are contiguous: blocks (n,36), J and T (rows,12 k).
 """
 
 import numpy as np
 
-from ...base.lanes import LANES, at, contiguous, element, in_all, load, store, times, zeros
+from ...base.lanes import LANES, at, columns, contiguous, element, in_all, load, store, times, zeros
 from ...jit import COMPILED
 from ...kernels.intrinsics import intrinsic, types
 
@@ -38,29 +38,36 @@ def _subtract_product(typing_context, C, t, A, s, B, q):
     return types.void(C, types.int64, A, types.int64, B, types.int64), code
 
 
-def _weighted(rows):
-    """The intrinsic of T[i] = sum K[k + rows i + e] J[row + e] over e, from 0 on; K of any shape, k counts its
-    numbers."""
+def _rows_from(context, builder, kind, array, row, left, rows):
+    """Addresses of number `left` of the rows from `row` on of an array (n,k)."""
+    width = columns(context, builder, kind, array)
+    first = builder.add(builder.mul(row, width), left)
+    return [element(context, builder, kind, array, builder.add(first, times(builder, width, e))) for e in range(rows)]
 
-    def weighted(typing_context, K, k, J, row, T):
+
+def _weighted(rows):
+    """The intrinsic of T[i] = sum K[k + rows i + e] J[row + e] over e, from 0 on, of the twelve columns from `left` on;
+    K of any shape, k counts its numbers."""
+
+    def weighted(typing_context, K, k, J, row, T, left):
         contiguous(K, J, T)
 
         def code(context, builder, signature, arguments):
-            K, k, J, row, T = arguments
+            K, k, J, row, T, left = arguments
             K = element(context, builder, signature.args[0], K, k)
-            J = element(context, builder, signature.args[2], J, times(builder, row, COLUMNS))
-            T = element(context, builder, signature.args[4], T, times(builder, row, 0))
+            of_J = _rows_from(context, builder, signature.args[2], J, row, left, rows)
+            of_T = _rows_from(context, builder, signature.args[4], T, times(builder, row, 0), left, rows)
             for first in range(0, COLUMNS, LANES):
-                given = [load(builder, at(builder, J, COLUMNS * e + first)) for e in range(rows)]
+                given = [load(builder, at(builder, of_J[e], first)) for e in range(rows)]
                 for i in range(rows):
                     total = zeros()
                     for e in range(rows):
                         factor = in_all(builder, builder.load(at(builder, K, rows * i + e)))
                         total = builder.fadd(total, builder.fmul(factor, given[e]))
-                    store(builder, total, at(builder, T, COLUMNS * i + first))
+                    store(builder, total, at(builder, of_T[i], first))
             return context.get_dummy_value()
 
-        return types.void(K, types.int64, J, types.int64, T), code
+        return types.void(K, types.int64, J, types.int64, T, types.int64), code
 
     return intrinsic(weighted)
 
@@ -74,15 +81,15 @@ def _add_congruence(rows):
         def code(context, builder, signature, arguments):
             C, t, J, row, left, T, right = arguments
             C = element(context, builder, signature.args[0], C, times(builder, t, BLOCK))
-            J = element(context, builder, signature.args[2], J, builder.add(times(builder, row, COLUMNS), left))
-            T = element(context, builder, signature.args[5], T, right)
+            of_J = _rows_from(context, builder, signature.args[2], J, row, left, rows)
+            of_T = _rows_from(context, builder, signature.args[5], T, times(builder, row, 0), right, rows)
             for first, lanes in _ROW:
-                given = [load(builder, at(builder, T, COLUMNS * e + first), lanes) for e in range(rows)]
+                given = [load(builder, at(builder, of_T[e], first), lanes) for e in range(rows)]
                 for i in range(SIDE):
                     place = at(builder, C, SIDE * i + first)
                     total = load(builder, place, lanes)
                     for e in range(rows):
-                        factor = in_all(builder, builder.load(at(builder, J, COLUMNS * e + i)), lanes)
+                        factor = in_all(builder, builder.load(at(builder, of_J[e], i)), lanes)
                         total = builder.fadd(total, builder.fmul(factor, given[e]))
                     store(builder, total, place)
             return context.get_dummy_value()
@@ -99,10 +106,11 @@ def _plain_subtract_product(C, t, A, s, B, q):
 
 
 def _plain_weighted(rows):
-    def weighted(K, k, J, row, T):
-        T[:rows] = 0.0
+    def weighted(K, k, J, row, T, left):
+        columns = slice(left, left + COLUMNS)
+        T[:rows, columns] = 0.0
         for e in range(rows):
-            T[:rows] += np.outer(K.reshape(-1)[k + e :: rows][:rows], J[row + e])
+            T[:rows, columns] += np.outer(K.reshape(-1)[k + e :: rows][:rows], J[row + e, columns])
 
     return weighted
 

@@ -10,7 +10,7 @@ from ..compact.columns import STEP_FRICTION, STEP_NORMAL
 from ..compact.compact_kernels import TORSION
 from ..compact.lanes import add_four_in_turn, products_of_four
 from ..sweep_kernels import solve_dense
-from .proximal_kernels import row_product, subtract_product
+from .proximal_kernels import add_row, row_product, subtract_product
 
 
 @kernel
@@ -149,16 +149,13 @@ def evaluate_mixed(c, span, strength, work, scratch, dual):
         for i in range(m):
             v[row + i] = work.start[row + i] + row_product(c, q, i, w)
         law_of_block(c, q, strength, work, scratch)
-        a, o = c.node[q, 0], c.node[q, 1]
         for i in range(m):
             x = lam[row + i] - base[row + i]
             mismatch = max(mismatch, abs(x) * c.diagonal[c.square[q] + i * m + i])
             if dual is not None:
                 change[row + i] = x
                 continue
-            for j in range(6):
-                F[a, j] -= c.J[row + i, j] * x
-                F[o, j] -= c.J[row + i, 6 + j] * x
+            add_row(c, q, i, -x, F)
     if dual is not None:
         subtract_product(dual, change, F)
     square = 0.0

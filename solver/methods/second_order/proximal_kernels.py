@@ -102,11 +102,21 @@ def evaluate_plain(c, span, strength, work, dual):
 @kernel
 def row_product(c, q, i, w):
     """(J~ w) of row i of block q [m/s]."""
-    wa, wb, J = w[c.node[q, 0]], w[c.node[q, 1]], c.J[c.row[q] + i]
-    v = 0.0
-    for j in range(6):
-        v += J[j] * wa[j] + J[6 + j] * wb[j]
+    J, node, v = c.J[c.row[q] + i], c.node, 0.0
+    for side in range(0, node.shape[1], 2):
+        wa, wb = w[node[q, side]], w[node[q, side + 1]]
+        for j in range(6):
+            v += J[6 * side + j] * wa[j] + J[6 * side + 6 + j] * wb[j]
     return v
+
+
+@inner
+def add_row(c, q, i, change, w):
+    """w += J~^T change of row i of block q."""
+    J, node = c.J[c.row[q] + i], c.node
+    for side in range(node.shape[1]):
+        for j in range(6):
+            w[node[q, side], j] += J[6 * side + j] * change
 
 
 @kernel
@@ -114,7 +124,7 @@ def largest_velocity(c, span, F):
     """Largest |J~ F|, the velocity by which impulses and body velocities disagree [m/s]."""
     largest, J, row, node = 0.0, c.J, c.row, c.node
     for q in range(span[0], span[1]):
-        i, m = row[q], row[q + 1] - row[q]
+        i, m = row[q], row[q + 1] - row[q] if node.shape[1] == 2 else 0
         if m == 3:
             v0, v1, v2 = products_of_three(J, i, F, node[q, 0], node[q, 1])
             largest = max(largest, abs(v0), abs(v1), abs(v2))
@@ -122,7 +132,7 @@ def largest_velocity(c, span, F):
             v0, v1, v2, v3 = products_of_four(J, i, F, node[q, 0], node[q, 1])
             largest = max(largest, abs(v0), abs(v1), abs(v2), abs(v3))
         else:
-            for e in range(m):
+            for e in range(row[q + 1] - i):
                 largest = max(largest, abs(row_product(c, q, e, F)))
     return largest
 
@@ -139,7 +149,7 @@ def assemble(c, span, place, slot, K, D, L, U):
             D[i, j] = 0.0
         for j in range(6):
             D[i, 7 * j] = 1.0
-    T, J, width = np.empty((6, 12)), c.J, K.shape[1]
+    T, J, width, sides = np.empty((6, c.J.shape[1])), c.J, K.shape[1], c.node.shape[1]
     for q in range(k0, k1):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         largest = 0.0
@@ -148,34 +158,39 @@ def assemble(c, span, place, slot, K, D, L, U):
         if largest == 0.0:
             continue
         if m == 3:
-            weighted_three(K, q * width, J, row, T)
+            for left in range(0, 6 * sides, 12):
+                weighted_three(K, q * width, J, row, T, left)
         elif m == 4:
-            weighted_four(K, q * width, J, row, T)
+            for left in range(0, 6 * sides, 12):
+                weighted_four(K, q * width, J, row, T, left)
         else:
             weigh(K[q], J, row, m, T)
-        at = slot[q - k0]
-        # The four 6x6 parts: both diagonal ones, then those that couple the two nodes.
-        for part in range(4 if at >= 0 else 1):
-            left, right = 6 * (part & 1), 6 * ((part & 1) ^ (part >> 1))
-            first, second = place[c.node[q, part & 1] - n0], place[c.node[q, right // 6] - n0]
-            target, index = D, first
-            if first < second:
-                target, index = U, at
-            elif first > second:
-                target, index = L, at
-            if m == 3:
-                add_congruence_of_three(target, index, J, row, left, T, right)
-            elif m == 4:
-                add_congruence_of_four(target, index, J, row, left, T, right)
-            else:
-                add_congruence(target[index], J, row, left, T, right, m)
+        pairs = (q - k0) * (sides * (sides - 1) // 2)
+        # The 6x6 parts of each pair of nodes, in the order of np.triu_indices.
+        for x in range(sides):
+            if c.node[q, x] >= n1:
+                continue
+            for y in range(sides):
+                if c.node[q, y] >= n1:
+                    continue
+                first, second = place[c.node[q, x] - n0], place[c.node[q, y] - n0]
+                target, index, low, high = D, first, min(x, y), max(x, y)
+                if x != y:
+                    index = slot[pairs + low * (2 * sides - low - 1) // 2 + high - low - 1]
+                    target = U if first < second else L
+                if m == 3:
+                    add_congruence_of_three(target, index, J, row, 6 * x, T, 6 * y)
+                elif m == 4:
+                    add_congruence_of_four(target, index, J, row, 6 * x, T, 6 * y)
+                else:
+                    add_congruence(target[index], J, row, 6 * x, T, 6 * y, m)
 
 
 @inner
 def weigh(K, J, row, m, T):
     """T[:m] = K J[row:row + m] of a block of m rows."""
     for i in range(m):
-        for j in range(12):
+        for j in range(T.shape[1]):
             total = 0.0
             for e in range(m):
                 total += K[i * m + e] * J[row + e, j]
@@ -236,8 +251,5 @@ def body_velocity(c, span, lam, w, dual):
                 w[i, j] = -w[i, j]
         return
     for q in range(k0, k1):
-        a, o = c.node[q, 0], c.node[q, 1]
-        for i in range(c.row[q], c.row[q + 1]):
-            for j in range(6):
-                w[a, j] += c.J[i, j] * lam[i]
-                w[o, j] += c.J[i, 6 + j] * lam[i]
+        for i in range(c.row[q + 1] - c.row[q]):
+            add_row(c, q, i, lam[c.row[q] + i], w)

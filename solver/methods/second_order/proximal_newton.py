@@ -51,7 +51,9 @@ class ProximalNewton:
             return self.body.pattern(FILL_LIMIT)
         if nodes > NODE_LIMIT:
             return None
-        fits, found = analyse(np.minimum(self.body.rows.node[span[0] : span[1]] - span[2], nodes), nodes, FILL_LIMIT)
+        node = np.minimum(self.body.rows.node[span[0] : span[1]] - span[2], nodes)
+        pair = node[:, np.column_stack(np.triu_indices(node.shape[1], 1))].reshape(-1, 2)
+        fits, found = analyse(np.ascontiguousarray(pair), nodes, FILL_LIMIT)
         return found if fits else None
 
     def run(self, island, aim, start, base, best, clock):
