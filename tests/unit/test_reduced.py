@@ -9,6 +9,7 @@ import verified_scenes
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.schemes.middle import in_the_middle
 from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
 from stiction.solver.dynamics.reduced.inertia import Inertia, Motion
 from stiction.solver.dynamics.reduced.shape import ReducedShape
@@ -199,6 +200,20 @@ def drop(**other):
     reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), damping_ratio=0.02)
     tilted = verified_scenes.turned(0.3, (0, 1, 0))
     return verified_scenes.scene("drop", [beam(reduction, position=(0, 0, 0.4), orientation=tilted, **other)])
+
+
+def test_the_response_of_a_body_on_nodes():
+    """Impulses on nodes give the velocities that its condensed matrix says, and none where it has no rows."""
+    model, state = compile_scene(drop())
+    starts, _ = in_the_middle(model, state, {}, 0.8, 0.01, 1)
+    part = starts[1]
+    part.linearise(np.zeros(3), 0.01)
+    nodes, push = np.array([3, 40, 5]), np.zeros((model.elastic[1].node_count, 3))
+    push[nodes] = np.arange(9.0).reshape(3, 3)
+    part.take(push)
+    found = part.condensed(nodes) @ push[nodes].ravel()
+    assert np.allclose(found, (part.v - part.free)[nodes].ravel(), rtol=1e-9, atol=0.0)
+    assert part.condensed(nodes[:0]).shape == (0, 0)
 
 
 def test_works_add_up():

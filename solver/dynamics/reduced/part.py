@@ -196,7 +196,7 @@ class ReducedPart:
 
     def condensed(self, nodes):
         """W (3s,3s) on `nodes` (s,)."""
-        rows = self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), -1)
+        rows = self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
         half = rows @ np.linalg.cholesky(self.inverse)
         return half @ half.T
 
