@@ -15,7 +15,7 @@ are in the world frame, quaternions w, x, y, z. Each name is loaded when it is f
 _PLACES = {
     ".solver.scene": (
         "Scene", "Body", "Motion", "Elastic", "Joint", "Motor", "Servo", "Spring", "Attachment", "KeyedPoses", "Keyed",
-        "Gate", "Emitter", "Counter", "Sink",
+        "Gate", "Emitter", "Counter", "Sink", "Reduction",
     ),
     ".solver.shapes": (
         "Box", "Sphere", "Capsule", "Cylinder", "ConvexHull", "Mesh", "Compound", "Part", "Tetrahedra",

@@ -34,6 +34,21 @@ class KeyedPoints:
 
 
 @dataclass(frozen=True)
+class Reduction:
+    """What a deformable body moves in instead of all its nodes: its lowest `modes` of vibration, with `spin` the
+    answers to spinning, and those to forces on attachments, boxes ((x0, y0, z0), (x1, y1, z1)) [m] in the world at the
+    start.
+
+    damping_ratio: of each of them, in parts of critical damping, besides Elastic.damping.
+    """
+
+    modes: int = 20
+    spin: bool = True
+    attachments: tuple = ()
+    damping_ratio: float = 0.0
+
+
+@dataclass(frozen=True)
 class Elastic:
     """What makes a body deformable.
 
@@ -51,6 +66,7 @@ class Elastic:
     parts of its mass, as the row nearest to it says, to where it goes with these points. goal_keys: KeyedPoints of
     them; None: they stay. mass_points: rows (x, y, z, factor) of the density, which keep the body's mass.
     bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
+    reduction: Reduction of a body that moves in few vectors of its shape, None for one that moves in all its nodes.
     """
 
     law: str = DEFAULT_LAW
@@ -71,6 +87,7 @@ class Elastic:
     goals: tuple = ()
     goal_keys: Any = None
     mass_points: tuple = ()
+    reduction: Reduction | None = None
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,10 @@ def check_deformables(scene, options):
     for body in scene.bodies:
         if body.elastic is None:
             continue
-        if body.elastic.goals and options.soft_stepper != SOFT_STEPPER:
-            raise SceneError(f"body {body.name!r}: has goals, which soft_stepper {options.soft_stepper!r} does not "
-                             f"know; leave it at {SOFT_STEPPER!r}")  # fmt: skip
+        for has, what in ((body.elastic.goals, "goals"), (body.elastic.reduction is not None, "a reduction")):
+            if has and options.soft_stepper != SOFT_STEPPER:
+                raise SceneError(f"body {body.name!r}: has {what}, which soft_stepper {options.soft_stepper!r} does "
+                                 f"not know; leave it at {SOFT_STEPPER!r}")  # fmt: skip
         if options.sleeping:
             raise SceneError(f"body {body.name!r}: is deformable, and sleeping is on; switch sleeping off")
         if options.contact_generator != DEFAULT:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base.files import read_arrays
 from ..base.refusal import SceneError
-from ..scene import Elastic, KeyedPoints
+from ..scene import Elastic, KeyedPoints, Reduction
 from ..shapes import Tetrahedra
 
 
@@ -38,6 +38,11 @@ def elastic_from_json(entry, key):
         values["pressure"] = tuple(map(tuple, values["pressure"]))
     if "inflated" in values:
         values["inflated"] = tuple(tuple(tuple(corner) for corner in part["box"]) for part in values["inflated"])
+    if values.get("reduction") is not None:
+        reduction = dict(values["reduction"])
+        boxes = reduction.pop("attachments", ())
+        boxes = tuple(tuple(tuple(corner) for corner in part["box"]) for part in boxes)
+        values["reduction"] = Reduction(attachments=boxes, **reduction)
     return Elastic(pins=pins, pin_points=points, **values)
 
 
@@ -52,7 +57,10 @@ def elastic_to_json(elastic):
         entry["goals"] = {"points": goals, **moves}
     if elastic.inflated:
         entry["inflated"] = [{"box": box} for box in elastic.inflated]
-    for name in ("stiffness_points", "mass_points", "inflated", "bent"):
+    if elastic.reduction is not None:
+        boxes = [{"box": box} for box in elastic.reduction.attachments]
+        entry["reduction"] = {**vars(elastic.reduction), "attachments": boxes}
+    for name in ("stiffness_points", "mass_points", "inflated", "bent", "reduction"):
         if not getattr(elastic, name):
             # Files and digests of scenes without any stay as they were.
             del entry[name]

@@ -112,6 +112,8 @@ NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, 
 PRESSURE = {"anyOf": [NUMBER, list_of(numbers(2), "rows of a time and a pressure", minItems=1)],
             "description": "a number, or rows of a time and a pressure"}  # fmt: skip
 BOX = list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2)
+REDUCTION = record({"modes": WHOLE, "spin": FLAG, "attachments": list_of(record({"box": BOX}, ["box"])),
+                    "damping_ratio": NUMBER})  # fmt: skip
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
     "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "mesher": one_of(MESHERS),
@@ -122,6 +124,7 @@ ELASTIC = record({
     "mass_points": list_of(numbers(4, "a place and a factor")),
     "goals": record({"points": list_of(numbers(5, "a place, a stiffness [1/s^2] and a damping [1/s]")),
                      "times": list_of(NUMBER), "paths": list_of(list_of(VECTOR))}, ["points"]),
+    "reduction": or_null(REDUCTION),
 })  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,

@@ -15,7 +15,8 @@ from .soft import soft_substeps
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
 # What a deformable body may have that is not checked.
-NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move"}
+NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move",
+               "reduced": "a reduction"}  # fmt: skip
 # What is known of a node in a substep: where it is at its start; velocities there, with pins and the width of the step,
 # filtered, the slow part of that, solved for, and at the end; what linearising leaves of its momentum.
 NODE = "x", "before", "u", "f", "low", "v", "after", "left"
@@ -119,7 +120,7 @@ class Run:
     def _read_deformables(self):
         given, options = self.constants["deformable"], self.header["options"]
         for name, one in ((name, one) for name, one in zip(self.names, given, strict=True) if one):
-            what = {text: one[key] for key, text in NOT_CHECKED.items()}
+            what = {text: one.get(key, False) for key, text in NOT_CHECKED.items()}
             what[f"the law {one['law']}"] = one["law"] not in EXPONENTS
             what[f"the scheme {options['soft_stepper']}"] = options["soft_stepper"] != "midpoint"
             for text in (text for text, has in what.items() if has):

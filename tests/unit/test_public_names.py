@@ -18,7 +18,7 @@ import stiction as st
 ROOT = Path(__file__).resolve().parents[2]
 # Whoever adds or removes a name says so here: names that are public stay.
 SCENE = {"Scene", "Body", "Motion", "Elastic", "Joint", "Motor", "Servo", "Spring", "Attachment", "KeyedPoses", "Keyed",
-         "Gate", "Emitter", "Counter", "Sink", "Material", "MaterialPair", "MaterialTable"}  # fmt: skip
+         "Gate", "Emitter", "Counter", "Sink", "Reduction", "Material", "MaterialPair", "MaterialTable"}  # fmt: skip
 SHAPES = {"Box", "Sphere", "Capsule", "Cylinder", "ConvexHull", "Mesh", "Compound", "Part", "Tetrahedra"}
 VERBS = {"load", "simulate", "solve", "compare", "study", "verify"}
 FLOOR = st.Body("floor", st.Box((4, 4, 1)), motion=st.Motion.STATIC, position=(0, 0, -0.5))

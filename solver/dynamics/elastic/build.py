@@ -10,6 +10,7 @@ from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.meshers import MESHERS
+from ..reduced.build import check_reduction, reduced_shape
 from . import search_kernels
 from .deformable import deformable
 from .elements import bent_onto, boundary_faces
@@ -63,6 +64,8 @@ def build_deformable(body, density, origin, turn):
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
     made = made if elastic.pin_keys is None else _following(made, elastic)
+    if elastic.reduction is not None:
+        return replace(made, reduced=reduced_shape(who, elastic, made))
     return replace(made, goals=goals_of(who, elastic, made))
 
 
@@ -152,6 +155,8 @@ def check_elastic(who, body):
     if elastic.bent and (elastic.element != "t10" or body.shape.type == "tetrahedra"):
         raise SceneError(f"{who}: is bent, which is for quadratic elements (t10) that fill a surface; switch bent "
                          "off, or choose t10 and a shape that is not tetrahedra")  # fmt: skip
+    if elastic.reduction is not None:
+        check_reduction(who, elastic)
     damping = vector(who, "damping", elastic.damping, 2)
     if np.any(damping < 0):
         raise SceneError(f"{who}: damping is {damping.tolist()}; give two values of at least 0 (1/s and s)")

@@ -41,7 +41,8 @@ class Deformable:
     pin_paths (F, pinned, 3) [m] with keys at pin_times (F,) [s]; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
     its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra,
-    noted: whether a run tells of it; goals: what pulls its nodes.
+    noted: whether a run tells of it; goals: what pulls its nodes;
+    reduced: ReducedShape of a body that moves in few vectors of its shape, else None.
     """
 
     rest: np.ndarray
@@ -64,6 +65,7 @@ class Deformable:
     pin_times: np.ndarray | None = None
     pin_paths: np.ndarray | None = None
     goals: Goals | None = None
+    reduced: object = None
 
     @cached_property
     def driven(self):
@@ -209,9 +211,16 @@ class Deformable:
         return volume_within(x, self.cavity[0])
 
     def energy(self, x, pressure=0.0):
-        """(elastic energy less pressure times the volume of the cavities [J], least det F) at x (n,3)."""
+        """(elastic energy less pressure times the volume of the cavities [J], least det F) at x (n,3); of a reduced
+        body the energy of its shape, whose elements do not act: their det F counts as 1."""
+        if self.reduced is not None:
+            return self.reduced.stored(self.reduced.motion(x, np.zeros_like(x)).q), 1.0
         energy, worst = kernels.elastic_energy(self.law, x, self.tables)
         return (energy - pressure * self.cavity_volume(x) if pressure else energy), worst
+
+    def least_stretch(self, x):
+        """Least det F of the elements at x (n,3)."""
+        return kernels.elastic_energy(self.law, x, self.tables)[1]
 
     def forces(self, x, blocks=None, project=True, pressure=0.0):
         """Elastic forces (n,3) [N] at x (n,3), with those of the gas; blocks (s,3,3), where given, gets the stiffness

@@ -1,5 +1,6 @@
 """Cases of deformable bodies beside those of elastic.py: large strain, pressure, friction, actuators, momentum."""
 
-from . import actuators, contact, elements, momentum, statics
+from . import actuators, contact, elements, momentum, reduced, statics
 
-CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES)
+CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES,
+         *reduced.CASES)  # fmt: skip

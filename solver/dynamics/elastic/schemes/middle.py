@@ -6,32 +6,38 @@ from dataclasses import replace
 import numpy as np
 
 from ...cholesky.factor import NotPositive
+from ...reduced.part import ReducedPart
 from ...rigid import drifted
 from ..crushed import crushed
 from ..nodes import center_of
-from .midpoint import MidpointPart, begin, drift, unit
+from .midpoint import MidpointPart, unit
+from .multistep import MIDPOINT
 
 # Contacts of a node whose normals add up to less than this part of their number press it from several sides.
 ONE_SIDE = 0.99
 
 
 def in_the_middle(model, state, targets, rho, h, parts):
-    """({body: MidpointPart} of all deformable bodies, the State half a step of h [s] later); targets: where pinned
-    nodes go, by body; rho: see midpoint.py; parts: into how many parts a whole step is divided. Raises Crushed."""
+    """({body: MidpointPart or ReducedPart} of all deformable bodies, the State half a step of h [s] later); targets:
+    where pinned nodes go, by body; rho: see midpoint.py; parts: into how many parts a whole step is divided. Raises
+    Crushed."""
     starts, nodes = {}, _copied(state.nodes)
     attached = model.attachments.held_nodes(model.node_start)
     position, orientation, twist = drifted(model, state.position, state.orientation, state.twist, 0.5 * h)
     for number in map(int, np.flatnonzero(model.soft)):
         body, span = model.elastic[number], model.span(number)
         x = nodes.position[span].copy()
-        part = MidpointPart(body, h, rho, x, nodes.velocity[span].copy(), np.zeros_like(x),
-                            body.pinned | attached[span], float(nodes.credit[number]),
-                            body.pressure_at(state.time + h))  # fmt: skip
         try:
-            known = nodes.remembers[number]
-            if body.goals is not None:
-                part.aim = body.goals.aim(state.time, h)
-            begin(part, targets.get(number), h * parts / known if known else 0.0)
+            if body.reduced is not None:
+                part = ReducedPart(body, h, rho, x, nodes.velocity[span].copy(), attached[span], MIDPOINT)
+            else:
+                part = MidpointPart(body, h, rho, x, nodes.velocity[span].copy(), np.zeros_like(x),
+                                    body.pinned | attached[span], float(nodes.credit[number]),
+                                    body.pressure_at(state.time + h))  # fmt: skip
+                known = nodes.remembers[number]
+                if body.goals is not None:
+                    part.aim = body.goals.aim(state.time, h)
+                part.begin(targets.get(number), h * parts / known if known else 0.0)
         except NotPositive:
             raise crushed(model.names[number], state.time + h, number) from None
         nodes.position[span], nodes.velocity[span] = part.y, part.filtered
@@ -66,7 +72,7 @@ def kept_in_touch(model, search, starts, there):
         from_sides = np.linalg.norm(pressed[span], axis=1) < ONE_SIDE * weights[span]
         part.held = part.held | from_sides
         before = part.y
-        drift(part, unit(pressed[span]))
+        part.drift(unit(pressed[span]))
         moved_by[span] = part.y - before
         nodes.position[span], nodes.velocity[span] = part.y, part.filtered
         position[number] = center_of(part.body, part.y)

@@ -271,33 +271,45 @@ class MidpointPart:
         force = self.modes.balanced(force + self._damping(self.v) + self._pull(self.v))
         return mass * (self.v - self.filtered - h * gravity) - h * force - self.push
 
+    def begin(self, prescribed, last):
+        """Filter the velocities and drift to the middle of the step; prescribed (n,3): where pinned
+        nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start.
+        Raises NotPositive."""
+        body, h = self.body, self.h
+        self.before = self.u
+        if last != h:
+            _widen(self, last)
+        u, x = self.u, self.x
+        if prescribed is not None:
+            # Even motion between two poses: else the velocity of pins would swing about its mean.
+            u = u.copy()
+            u[body.pinned] = ((prescribed - x) / h)[body.pinned]
+            self.u = u
+        if prescribed is not None or body.goals is not None:
+            driven = u.copy()
+            if body.goals is not None:
+                driven[body.goals.nodes] = self.aim[1]
+            self.carried = _carried(body, x, driven)
+        modes = self.at_start = RigidModes(body.piece, body.mass, x)
+        rigid = modes.rigid(u - self.carried) + self.carried
+        body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
+        if body.damping[1] > 0.0:
+            self.drag = body.blocks.copy()
+        self._factor()
+        self.drift(np.zeros_like(u))
 
-def begin(part, prescribed, last):
-    """Filter the velocities of a new MidpointPart and drift to the middle of its step; prescribed (n,3): where pinned
-    nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start.
-    Raises NotPositive."""
-    body, h = part.body, part.h
-    part.before = part.u
-    if last != h:
-        _widen(part, last)
-    u, x = part.u, part.x
-    if prescribed is not None:
-        # Even motion between two poses: else the velocity of pins would swing about its mean.
-        u = u.copy()
-        u[body.pinned] = ((prescribed - x) / h)[body.pinned]
-        part.u = u
-    if prescribed is not None or body.goals is not None:
-        driven = u.copy()
-        if body.goals is not None:
-            driven[body.goals.nodes] = part.aim[1]
-        part.carried = _carried(body, x, driven)
-    modes = part.at_start = RigidModes(body.piece, body.mass, x)
-    rigid = modes.rigid(u - part.carried) + part.carried
-    body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
-    if body.damping[1] > 0.0:
-        part.drag = body.blocks.copy()
-    part._factor()
-    drift(part, np.zeros_like(u))
+    def drift(self, pressed):
+        """Filter the velocities, but for those along unit vectors pressed (n,3), 0 where there is none,
+        and move to the middle of the step."""
+        body, h, u = self.body, self.h, self.u
+        self.filtered = u if self.rho == 1.0 else u + (self.rho - 1.0) * _fast(self, u - self.carried, pressed)
+        self.y = self.x + 0.5 * h * self.filtered
+        self.modes = RigidModes(body.piece, body.mass, self.y)
+        fast = self.modes.deforming(self.filtered - self.carried)
+        slow = body.factor.solve(body.mass[:, None] * _without_pins(body, fast))
+        self.low = self.filtered - fast + self.modes.deforming(slow)
+        self.low[body.pinned] = self.filtered[body.pinned]
+        self.v = 2.0 * self.low - self.filtered
 
 
 def _widen(part, last):
@@ -309,20 +321,6 @@ def _widen(part, last):
     after = RigidModes(part.body.piece, part.body.mass, part.x)
     part.u = part.u + after.moved(after.motion(modes.momenta(part.u) - after.momenta(part.u)))
     part.widened = part.body.energy(part.x + after.shrunk(part.u, 0.5 * part.h, 0.0))[0] - before
-
-
-def drift(part, pressed):
-    """Filter the velocities of a MidpointPart, but for those along unit vectors pressed (n,3), 0 where there is none,
-    and move it to the middle of its step."""
-    body, h, u = part.body, part.h, part.u
-    part.filtered = u if part.rho == 1.0 else u + (part.rho - 1.0) * _fast(part, u - part.carried, pressed)
-    part.y = part.x + 0.5 * h * part.filtered
-    part.modes = RigidModes(body.piece, body.mass, part.y)
-    fast = part.modes.deforming(part.filtered - part.carried)
-    slow = body.factor.solve(body.mass[:, None] * _without_pins(body, fast))
-    part.low = part.filtered - fast + part.modes.deforming(slow)
-    part.low[body.pinned] = part.filtered[body.pinned]
-    part.v = 2.0 * part.low - part.filtered
 
 
 def _fast(part, u, pressed):

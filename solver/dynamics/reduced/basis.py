@@ -1,0 +1,128 @@
+"""Shape vectors of a free body of tetrahedra: vibration modes, and static answers to spinning and to loads on patches.
+
+Nodes are at x = c + R (X + U q). The columns of U are orthonormal by mass, have no momentum and no spin (the mean axes
+of Tisserand and Buckens), and the stiffness at rest is diagonal in them (Rayleigh and Ritz).
+"""
+
+import numpy as np
+
+from ...base.late import late
+from ..cholesky import Factor
+
+arpack = late("scipy.sparse.linalg")
+
+
+class FreeBody:
+    """Stiffness at rest and masses of a free Deformable of n nodes; X (n,3) [m]: nodes about its centre of mass.
+
+    Vectors are columns (3n,k).
+    """
+
+    def __init__(self, body):
+        self.body, self.X = body, body.rest - body.mass @ body.rest / body.mass.sum()
+        self.M = np.repeat(body.mass, 3)
+        self.blocks = np.zeros_like(body.blocks)
+        body.forces(body.rest, self.blocks, project=False)
+        # K alone is singular by the rigid motions. Small beside the lowest mode, so that statics need few refinements.
+        self.shift = 1e-3 * float(body.mu.mean() * body.volume.sum()) / (body.mass.sum() * body.size**2)
+        self.factor = Factor(body.symbolic)
+        self.factor.refactor(self.blocks, 1.0, self.shift * body.mass, np.zeros(body.node_count, dtype=bool))
+        self.rigid = self._rigid()
+
+    def _rigid(self):
+        """The rigid motions (3n,6), orthonormal by mass."""
+        motions = np.zeros((len(self.X), 3, 6))
+        motions[:, :, :3] = np.eye(3)
+        for axis in range(3):
+            motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], self.X)
+        return orthonormal(motions.reshape(-1, 6), self.M)
+
+    def solve(self, loads):
+        """(K + shift M)^-1 times loads (3n,k)."""
+        return np.stack([self.factor.solve(load.reshape(-1, 3)).ravel() for load in loads.T], axis=1)
+
+    def stiffness(self, vectors):
+        """K times vectors (3n,k)."""
+        found = np.zeros((vectors.shape[1], *self.X.shape))
+        for vector, out in zip(vectors.T, found, strict=True):
+            self.body.add_stiffness_product(self.blocks, 1.0, np.ascontiguousarray(vector).reshape(-1, 3), out)
+        return found.reshape(len(found), -1).T
+
+    def without_rigid(self, vectors):
+        """Vectors (3n,k) without rigid motion."""
+        return vectors - self.rigid @ (self.rigid.T @ (self.M[:, None] * vectors))
+
+    def modes(self, count):
+        """The `count` lowest vibration modes (3n,count), by Lanczos' method from one fixed start."""
+        size = len(self.M)
+
+        def operator(product):
+            return arpack.LinearOperator((size, size), dtype=float, matvec=lambda v: product(v.reshape(-1, 1)).ravel())
+
+        K, M, inverse = map(operator, (self.stiffness, lambda v: self.M[:, None] * v, self.solve))
+        start = np.random.default_rng(0).uniform(-1.0, 1.0, size)
+        squares, vectors = arpack.eigsh(K, count + 6, M, sigma=-self.shift, OPinv=inverse, v0=start)
+        return vectors[:, np.argsort(squares)[6:]]
+
+    def statics(self, loads):
+        """Static answers (3n,k) to loads (3n,k) [N], which inertia balances (inertia relief)."""
+        loads = loads - self.M[:, None] * (self.rigid @ (self.rigid.T @ loads))
+        found, change = np.zeros_like(loads), np.inf
+        # What the shift takes away is refined until nothing changes: a round leaves shift / (shift + w^2) of a mode.
+        while change > 1e-10:
+            more = self.without_rigid(self.solve(loads - self.stiffness(found)))
+            found += more
+            change = np.abs(more).max() / np.abs(found).max()
+        return found
+
+    def ritz(self, vectors):
+        """(squares (r,) [1/s^2] of the angular frequencies, U (3n,r)) of the span of vectors (3n,k); of two opposite
+        vectors that whose largest number is positive."""
+        V = orthonormal(self.without_rigid(vectors), self.M)
+        V = orthonormal(self.without_rigid(V), self.M)
+        squares, turn = np.linalg.eigh(V.T @ self.stiffness(V))
+        U = V @ turn
+        largest = U[np.abs(U).argmax(axis=0), np.arange(U.shape[1])]
+        return squares, U * np.sign(largest)
+
+
+def orthonormal(vectors, M):
+    """Vectors (3n,r) orthonormal by masses M (3n,) with the span of vectors (3n,k), without what depends on others."""
+    V = vectors / np.sqrt(M @ vectors**2)
+    squares, turn = np.linalg.eigh(V.T @ (M[:, None] * V))
+    kept = squares > 1e-8 * squares[-1]
+    V = V @ (turn[:, kept] / np.sqrt(squares[kept]))
+    # Once more for the last digits.
+    return np.linalg.solve(np.linalg.cholesky(V.T @ (M[:, None] * V)), V.T).T
+
+
+def spin_loads(free):
+    """Loads (3n,6) of inertia in spinning, m_i S X_i for six symmetric S: without the answers to them nothing
+    stretches, as the lowest modes bend."""
+    loads = []
+    for a in range(3):
+        for b in range(a, 3):
+            S = np.zeros((3, 3))
+            S[a, b] = S[b, a] = 1.0
+            loads.append((free.M.reshape(-1, 3) * (free.X @ S)).ravel())
+    return np.stack(loads, axis=1)
+
+
+def patch_loads(free, nodes):
+    """Loads (3n,3) of 1 N along the axes, shared evenly by `nodes` (k,)."""
+    loads = np.zeros((*free.X.shape, 3))
+    loads[nodes] = np.eye(3) / len(nodes)
+    return loads.reshape(-1, 3)
+
+
+def shape_vectors(body, modes, spin, patches):
+    """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, with `spin` the answers to spinning, and
+    those to loads on patches, lists of nodes (k,)."""
+    free = FreeBody(body)
+    vectors = [free.modes(modes)]
+    loads = [spin_loads(free)] if spin else []
+    loads += [patch_loads(free, nodes) for nodes in patches]
+    if loads:
+        vectors.append(free.statics(np.concatenate(loads, axis=1)))
+    squares, U = free.ritz(np.concatenate(vectors, axis=1))
+    return squares, U.reshape(*free.X.shape, -1)

@@ -1,0 +1,221 @@
+"""Deformable bodies in few vectors of their shape: the vectors, free flight, contacts, scene files and refusals."""
+
+from dataclasses import replace
+from math import cos, radians, sin
+
+import numpy as np
+import pytest
+import verified_scenes
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.schemes.middle import in_the_middle
+from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
+from stiction.solver.dynamics.reduced.inertia import Inertia, Motion
+from stiction.solver.dynamics.reduced.shape import ReducedShape
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.model import compile_scene
+from stiction.solver.options import changed
+from stiction.solver.scene import Attachment, Body, Elastic, Reduction, Scene
+from stiction.solver.scene_io.scene_file import load_scene, save_scene
+from stiction.solver.scenes import build
+from stiction.solver.scenes.base import one_material
+from stiction.solver.shapes import Box, Tetrahedra
+from stiction.solver.simulation import options_for, simulate
+from stiction.solver.validation.deformable.elastic import stepped
+from stiction.solver.validation.deformable.momentum import WEIGHTLESS, momenta
+from stiction.solver.validation.deformable.reduced import beam, on_its_ends, reduced_bodies, reduced_modes
+from stiction.solver.verify import NotVerifiable, verify
+
+
+def made(grid, young, element="t10"):
+    return deformable(*grid, young, 0.3, 1000.0, law="corotational", element=element)
+
+
+def test_shape_vectors_are_orthonormal_and_without_rigid_motion():
+    body = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8)
+    patch = np.flatnonzero(body.rest[:, 0] > 0.5 - 1e-9)
+    squares, U = shape_vectors(body, 12, True, [patch])
+    V, M, free = U.reshape(-1, 21), np.repeat(body.mass, 3), FreeBody(body)
+    assert np.abs(V.T @ (M[:, None] * V) - np.eye(21)).max() < 1e-12
+    assert np.abs(free.rigid.T @ (M[:, None] * V)).max() < 1e-10
+    assert np.abs(V.T @ free.stiffness(V) - np.diag(squares)).max() < 1e-10 * squares[-1]
+
+
+def test_answers_to_loads_are_static():
+    """The vectors answer a load on their patch as all of the body does."""
+    body = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8)
+    patch = np.flatnonzero(body.rest[:, 0] > 0.5 - 1e-9)
+    free, load = FreeBody(body), np.zeros((body.node_count, 3))
+    load[patch, 2] = 1.0 / len(patch)
+    load = load.reshape(-1, 1)
+    exact = float((load * free.statics(load)).sum())
+    for patches, share in (([], 0.97), ([patch], 1.0)):
+        squares, U = shape_vectors(body, 4, False, patches)
+        along = U.reshape(-1, len(squares)).T @ load
+        found = float((along[:, 0] ** 2 / squares).sum()) / exact
+        assert abs(found - share) < (1e-9 if patches else 0.03)
+
+
+def test_kinetic_energy_is_that_of_the_nodes():
+    random = np.random.default_rng(1)
+    body = made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 1e8)
+    squares, U = shape_vectors(body, 5, True, [])
+    shape = ReducedShape(body.mass, body.rest - body.mass @ body.rest / body.mass.sum(), U, squares, 0 * squares)
+    turn = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    turn *= np.linalg.det(turn)
+    q, z = 0.02 * random.normal(size=11), random.normal(size=17)
+    held = shape.inertia.matrix(q) @ z[3:]
+    motion = Motion(random.normal(size=3), turn, q, z[:3], held[:3], held[3:])
+    x, v = shape.places(motion), shape.velocities(motion, z)
+    energy = 0.5 * float(body.mass @ (v**2).sum(axis=1))
+    assert np.isclose(shape.inertia.kinetic(motion), energy, rtol=1e-12)
+    # Nodes are all that a run keeps of such a body.
+    for given, found in zip(motion, shape.motion(x, v), strict=True):
+        assert np.abs(given - found).max() < 1e-12 * max(1.0, np.abs(given).max())
+
+
+def test_centrifugal_forces_are_the_derivative_of_the_energy():
+    random = np.random.default_rng(2)
+    body = made(box_grid((2, 1, 1), (1.0, 0.4, 0.3)), 1e8)
+    _, U = shape_vectors(body, 4, False, [])
+    inertia = Inertia(body.mass, body.rest, U)
+    q, z = 0.1 * random.normal(size=4), random.normal(size=7)
+    for k, force in enumerate(inertia.centrifugal(q, z[:3], z[3:])):
+        step = 1e-6 * np.eye(4)[k]
+        up, down = (0.5 * z @ inertia.matrix(q + sign * step) @ z for sign in (1.0, -1.0))
+        assert np.isclose(force, (up - down) / 2e-6, atol=1e-7 * np.abs(z).max() ** 2)
+
+
+@pytest.mark.parametrize("case", [reduced_modes, reduced_bodies], ids=lambda case: case.__name__)
+def test_closed_forms(case):
+    lines = case()
+    assert [line for line in lines if not line.passed] == []
+
+
+def test_tumbling_is_that_of_the_whole_mesh():
+    corners = []
+    for reduction in (Reduction(24), None):
+        scene = Scene((beam(reduction, angular_velocity=(6, 5, 4)),), one_material(0.5), WEIGHTLESS)
+        _, states, _ = stepped(scene, 0.25, 0.005, spectral_radius=1.0)
+        corners.append(states[-1].nodes.position[0])
+    assert np.abs(corners[0] - corners[1]).max() < 1e-3
+
+
+def test_a_beam_on_its_ends_sags_alike_in_long_and_short_steps():
+    reduction = Reduction(12, damping_ratio=1.0)
+    assert np.isclose(on_its_ends(reduction, 0.01, 2.0), on_its_ends(reduction, 0.002, 0.6), rtol=1e-6)
+
+
+@pytest.mark.parametrize("friction", [0.55, 0.6])
+def test_a_stiff_cube_slides_and_sticks_as_a_rigid_one(friction):
+    scene = build("soft_incline", friction=friction, young=2e11)
+    bodies = [replace(body, elastic=replace(body.elastic, law="corotational", reduction=Reduction(12)))
+              if body.elastic else body for body in scene.bodies]  # fmt: skip
+    _, states, _ = stepped(replace(scene, bodies=tuple(bodies)), 0.6)
+    found = (states[60].twist[1, 0] - states[30].twist[1, 0]) / 0.3
+    exact = 9.81 * (sin(radians(30)) - friction * cos(radians(30)))
+    assert abs(found - max(exact, 0.0)) < 1e-6
+    assert exact > 0 or np.abs(states[-1].nodes.velocity).max() < 1e-6
+
+
+def test_what_is_attached_keeps_momenta():
+    end = Body("end", Box((0.1, 0.12, 0.1)), position=(0.55, 0, 0))
+    held = Attachment(("beam", "end"), ((0.499, -1, -1), (0.501, 1, 1)))
+    scene = Scene((beam(Reduction(12), young=1e7, angular_velocity=(0, 1, 2)), end), one_material(0.5), WEIGHTLESS,
+                  attachments=(held,))  # fmt: skip
+    model, states, reports = stepped(scene, 0.2)
+    found = np.array([momenta(model, state) for state in states])
+    assert np.abs(found - found[0]).max() < 1e-9 * np.abs(found).max()
+    assert all(one.converged for one in reports)
+    x, place = states[-1].nodes.position[model.attachments.node], states[-1].position[1]
+    assert np.abs(np.linalg.norm(x.mean(axis=0) - place) - 0.05) < 1e-4
+
+
+def drop(**other):
+    reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), damping_ratio=0.02)
+    tilted = verified_scenes.turned(0.3, (0, 1, 0))
+    return verified_scenes.scene("drop", [beam(reduction, position=(0, 0, 0.4), orientation=tilted, **other)])
+
+
+def test_the_response_of_a_body_on_nodes():
+    """Impulses on nodes give the velocities that its condensed matrix says, and none where it has no rows."""
+    model, state = compile_scene(drop())
+    starts, _ = in_the_middle(model, state, {}, 0.8, 0.01, 1)
+    part = starts[1]
+    part.linearise(np.zeros(3), 0.01)
+    nodes, push = np.array([3, 40, 5]), np.zeros((model.elastic[1].node_count, 3))
+    push[nodes] = np.arange(9.0).reshape(3, 3)
+    part.take(push)
+    found = part.condensed(nodes) @ push[nodes].ravel()
+    assert np.allclose(found, (part.v - part.free)[nodes].ravel(), rtol=1e-9, atol=0.0)
+    assert part.condensed(nodes[:0]).shape == (0, 0)
+
+
+def test_works_add_up():
+    _, _, reports = stepped(drop(), 0.3)
+    energy = [one.kinetic + one.potential + one.elastic for one in reports]
+    works = ("friction_work", "impact_loss", "damping_work", "scheme_loss", "joint_work", "stabilisation_work")
+    given = [sum(getattr(one, name) for name in works) for one in reports]
+    assert np.abs(np.diff(energy) - given[1:]).max() < 1e-9 * max(map(abs, energy))
+    assert min(given) < -1e-3
+
+
+def test_runs_are_the_same_bits_for_any_threads_and_resumed(tmp_path):
+    options = options_for(drop(), time=0.2)
+    whole = simulate(drop(), options, tmp_path / "whole")
+    two = simulate(drop(), changed(options, threads=2), tmp_path / "two")
+    seen = []
+    simulate(drop(), options, tmp_path / "part", cancelled=lambda: seen.append(0) or len(seen) > 8)
+    part = simulate(drop(), options, tmp_path / "part", resume=True)
+    for other in (two, part):
+        assert np.array_equal(other.node_positions, whole.node_positions)
+
+
+def test_verify_says_that_it_does_not_check_a_reduction(tmp_path):
+    verified_scenes.recorded(drop(), tmp_path / "run", time=0.1)
+    with pytest.raises(NotVerifiable, match="'beam' has a reduction, which cannot be verified"):
+        verify(tmp_path / "run")
+
+
+def test_scene_files_keep_a_reduction(tmp_path):
+    save_scene(tmp_path / "scene.json", drop())
+    assert load_scene(tmp_path / "scene.json").bodies[-1].elastic == drop().bodies[-1].elastic
+
+
+FAULTS = {
+    "law is 'stvk'": {"law": "stvk"},
+    "and pins": {"pins": (((-1, -1, -1), (0, 1, 1)),)},
+    "and goals": {"goals": ((0, 0, 0, 1.0, 1.0),)},
+    "and a pressure": {"pressure": 1e3},
+    "and self_contact": {"self_contact": True},
+    "0 modes": {"reduction": Reduction(0)},
+    "True modes": {"reduction": Reduction(True)},
+    "for at most 87 vectors": {"reduction": Reduction(200)},
+    "damping_ratio is -1": {"reduction": Reduction(4, damping_ratio=-1.0)},
+    "holds no node of the surface": {"reduction": Reduction(4, attachments=(((5, 5, 5), (6, 6, 6)),))},
+    "give a box of two corners": {"reduction": Reduction(4, attachments=(((5, 5, 5),),))},
+    "wrong way round": {"reduction": Reduction(4, attachments=(((1, 1, 1), (0, 0, 0)),))},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_no_reduced_body_is_refused(fault):
+    body = beam(Reduction(4), cells=(3, 1, 1))
+    body = replace(body, elastic=replace(body.elastic, **FAULTS[fault]))
+    with pytest.raises(SceneError, match=f"body 'beam'.*{fault}"):
+        compile_scene(Scene((body,), one_material(0.5)))
+
+
+def test_loose_pieces_are_refused():
+    vertices, tets = box_grid((2, 1, 1), (0.2, 0.1, 0.1))
+    two = Tetrahedra(np.concatenate([vertices, vertices + 1.0]), np.concatenate([tets, tets + len(vertices)]))
+    body = Body("two", two, elastic=Elastic(law="corotational", reduction=Reduction(4)))
+    with pytest.raises(SceneError, match="'two': is 2 loose pieces"):
+        compile_scene(Scene((body,), one_material(0.5)))
+
+
+def test_other_steppers_are_refused():
+    scene = Scene((beam(Reduction(4), cells=(3, 1, 1)),), one_material(0.5))
+    with pytest.raises(SceneError, match="has a reduction, which soft_stepper 'euler' does not know"):
+        stepped(scene, 0.01, soft_stepper="euler")
