@@ -87,6 +87,7 @@ def test_centrifugal_forces_are_the_derivative_of_the_energy():
         assert np.isclose(force, (up - down) / 2e-6, atol=1e-7 * np.abs(z).max() ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [reduced_modes, reduced_bodies], ids=lambda case: case.__name__)
 def test_closed_forms(case):
     lines = case()
@@ -102,6 +103,7 @@ def test_tumbling_is_that_of_the_whole_mesh():
     assert np.abs(corners[0] - corners[1]).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_a_beam_on_its_ends_sags_alike_in_long_and_short_steps():
     reduction = Reduction(12, damping_ratio=1.0)
     assert np.isclose(on_its_ends(reduction, 0.01, 2.0), on_its_ends(reduction, 0.002, 0.6), rtol=1e-6)
