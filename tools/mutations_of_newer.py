@@ -199,8 +199,8 @@ TABLE = (
     (
         "congruence by the other column",
         BLOCKS,
-        "at(builder, J, COLUMNS * e + i)",
-        "at(builder, J, COLUMNS * e + SIDE - 1 - i)",
+        "builder.load(at(builder, of_J[e], i))",
+        "builder.load(at(builder, of_J[e], SIDE - 1 - i))",
         PLAIN,
     ),
 )

@@ -51,6 +51,7 @@ def test_tables_are_written_by_time_and_not_by_runs(tmp_path, monkeypatch):
     assert len(written) == 2 and written[1] - written[0] == pytest.approx(201.0, abs=0.2)
 
 
+@pytest.mark.slow
 def test_results_are_on_the_disk_and_not_in_memory(tmp_path):
     """2,000 runs more are 2.2 MB more in runs.jsonl, and less than a third of that in memory."""
     run_study(many(100), tmp_path / "first", MadeUp())
