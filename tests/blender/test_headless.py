@@ -206,8 +206,8 @@ def test_forces_glow_while_nothing_runs_out():
     heights[5:, 0] = -1.0
     frames = SimpleNamespace(positions=np.pad(heights[:, :, None], ((0, 0), (0, 0), (2, 0))),
                              times=0.1 * np.arange(30), header={})  # fmt: skip
-    record = SimpleNamespace(names=("a", "b", jam.ROD), motion=3 * ("dynamic",), frames=frames, unit=1.0, time_step=0.05,
-                             steps_per_frame=2)  # fmt: skip
+    record = SimpleNamespace(names=("a", "b", jam.ROD), motion=3 * ("dynamic",), frames=frames, unit=1.0,
+                             time_step=0.05, steps_per_frame=2)  # fmt: skip
     levels = jam.glow(record, 0.0)
     assert not levels[:11].any() and levels[17:].tolist() == [1.0] * 13 and 0 < levels[12] < levels[13]
     assert jam.story(record, 0.0, 2.0, tray=1.0) == (
