@@ -6,8 +6,6 @@ from ..bakers.presence import times_here
 from ..base.curves import ActionWriter
 from ..inside import contact_mesh
 
-# The body that pokes the arch.
-ROD = "Rod"
 # Nothing has passed the outlet for so long [s] when the glow begins; it rises and fades in so many seconds.
 WAIT, RISE, FADE = 0.5, 0.6, 0.3
 # Weight of so many bodies is carried by the widest chain.
@@ -18,17 +16,12 @@ GLOW, SHINE, WIDER = (4.0, 2.6, 0.6, 1.0), (4.0, 1.3, 0.2, 0.10), 3.0
 SHADE, COVER = 0.8, 0.3
 
 
-def poured(record):
-    """Which bodies (R,) bool move and are not the rod."""
-    return np.array([motion == "dynamic" and name != ROD
-                     for motion, name in zip(record.motion, record.names, strict=True)])  # fmt: skip
-
-
 def passages(record, low):
-    """(passed (F,), above (F,)): how many poured bodies are below and above the height `low` [Blender units]."""
-    columns = np.flatnonzero(poured(record))
+    """(passed (F,), above (F,)): how many moving bodies are below and above the height `low` [Blender units]."""
+    columns = np.flatnonzero([motion == "dynamic" for motion in record.motion])
+    poured = [record.names[column] for column in columns]
     height = record.frames.positions[:, columns, 2] / record.unit
-    here = times_here([record.names[column] for column in columns], record.frames)
+    here = times_here(poured, record.frames)
     return (here & (height < low)).sum(axis=1), (here & (height >= low)).sum(axis=1)
 
 
@@ -72,7 +65,8 @@ def story(record, low, poked, tray):
                 f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
     if poked - held < WAIT or not above[row]:
         sentence = f"They did not jam before the rod came at {poked:.1f} s; "
-    place = record.frames.positions[-1, poured(record)] / record.unit
+    dynamic = np.array([motion == "dynamic" for motion in record.motion])
+    place = record.frames.positions[-1, dynamic] / record.unit
     inside = (np.abs(place[:, :2]) < tray).all(axis=1) & (place[:, 2] < low)
     return sentence + f"{inside.sum()} of {len(inside)} lie in the tray at the end."
 
@@ -85,8 +79,8 @@ def decorate(scene, record, bodies, low):
     rows = np.flatnonzero(levels > 0)
     if not len(rows):
         return
-    heavy = WIDEST * float(np.median(np.array(record.mass)[poured(record)]))
-    largest = heavy * float(np.linalg.norm(record.frames.header["gravity"]))
+    moving = [mass for mass, motion in zip(record.mass, record.motion, strict=True) if motion == "dynamic"]
+    largest = WIDEST * float(np.median(moving)) * float(np.linalg.norm(record.frames.header["gravity"]))
     for color, factor in ((GLOW, 1.0), (SHINE, WIDER)):
         chains = contact_mesh.build_chains(scene, record, largest, rows, factor * levels[rows])
         chains.color = color

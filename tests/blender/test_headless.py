@@ -201,13 +201,13 @@ def test_a_film_whose_pictures_cannot_be_made_says_why(extension, tmp_path):
 
 
 def test_forces_glow_while_nothing_runs_out():
-    """Two poured bodies at 10 frames a second, and a rod: one passes in frame 5, the other never."""
-    heights = np.full((30, 3), 1.0)
+    """Two bodies at 10 frames a second: one passes in frame 5, the other never."""
+    heights = np.full((30, 2), 1.0)
     heights[5:, 0] = -1.0
     frames = SimpleNamespace(positions=np.pad(heights[:, :, None], ((0, 0), (0, 0), (2, 0))),
                              times=0.1 * np.arange(30), header={})  # fmt: skip
-    record = SimpleNamespace(names=("a", "b", jam.ROD), motion=3 * ("dynamic",), frames=frames, unit=1.0,
-                             time_step=0.05, steps_per_frame=2)  # fmt: skip
+    record = SimpleNamespace(names=("a", "b"), motion=("dynamic", "dynamic"), frames=frames, unit=1.0, time_step=0.05,
+                             steps_per_frame=2)  # fmt: skip
     levels = jam.glow(record, 0.0)
     assert not levels[:11].any() and levels[17:].tolist() == [1.0] * 13 and 0 < levels[12] < levels[13]
     assert jam.story(record, 0.0, 2.0, tray=1.0) == (
