@@ -7,16 +7,14 @@ from ...base.refusal import SceneError, finite, vector
 from .basis import shape_vectors
 from .shape import ReducedShape
 
-# The law that turns with the body and is linear in strain: what modes of small vibrations are.
-LAW = "corotational"
-
 
 def check_reduction(who, elastic):
     """Refuse what no reduced body can have."""
     reduction = elastic.reduction
-    if elastic.law != LAW:
+    # It turns with the body and is linear in strain: what modes of small vibrations are.
+    if elastic.law != "corotational":
         raise SceneError(f"{who}: has a reduction, and its law is {elastic.law!r}; modes are those of small strain in "
-                         f"a frame that turns, choose the law {LAW!r}, or remove the reduction")  # fmt: skip
+                         f"a frame that turns, choose the law 'corotational', or remove the reduction")  # fmt: skip
     for has, what in ((elastic.pins or elastic.pin_points, "pins"), (elastic.goals, "goals"),
                       (np.any(elastic.pressure), "a pressure"), (elastic.inflated, "inflated boxes"),
                       (elastic.self_contact, "self_contact")):  # fmt: skip
