@@ -4,8 +4,9 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.problem_kernels import add_velocity_change, diagonal_of, restricted
+from ...problems.problem_kernels import Arrays, add_velocity_change, diagonal_of, restricted
 from ...problems.residual_kernels import natural_map
+from ..second_order.carried_kernels import given_held, hold
 from ..second_order.jointed_kernels import jointed_of, solve_jointed
 from .plain_kernels import HANDED_OVER, NOT_PLAIN, STAGNATED, UNSOUND, solve_plain
 from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED
@@ -22,6 +23,30 @@ def solve_rest(p, mass, s, goals, start, impulse):
         for i in range(rows.size):
             impulse[rows[i]] = mine[i]
     return how, sweeps
+
+
+@inner
+def solve_carried(p, mass, s, goals, start, impulse, dof_count):
+    """What solve_jointed does and returns, for a Jointed whose held rows bodies carry."""
+    c = s.carried
+    own = goals[0][c.blocks], goals[1][c.blocks], goals[2][c.blocks], goals[3][c.blocks]
+    q, mine = c.problem, impulse[c.rows]
+    there = Arrays(q.kind, q.row_start, q.J, q.G, given_held(p, s.held, c, dof_count), q.law, q.mu, p.bounds[c.blocks],
+                   q.compliance_offset, q.compliance, q.sides)  # fmt: skip
+    how, sweeps, _ = solve_plain(there, (mass[0], mass[1], c.data), own, start, mine)
+    if how >= HANDED_OVER:
+        return False, 0, 0
+    impulse[c.rows] = mine
+    hold(p, s.held, c, impulse, dof_count)
+    return True, sweeps, sweeps * c.blocks.size + s.held.blocks.size
+
+
+@inner
+def solve_held(p, mass, s, goals, start, impulse, dof_count):
+    """Solve the islands with held rows of a Jointed, see solve_jointed."""
+    if s.carried.fits:
+        return solve_carried(p, mass, s, goals, start, impulse, dof_count)
+    return solve_jointed(p, s, goals, start, impulse)
 
 
 @inner
@@ -47,7 +72,7 @@ def solve_joined(p, mass, s, goals, start, impulse, dof_count):
     mass, goals, start: as in solve_plain; s: the Jointed.
     """
     given, change, residual = impulse.copy(), np.zeros(dof_count), np.zeros(p.kind.size)
-    done, most, relaxed = solve_jointed(p, s, goals, start, impulse)
+    done, most, relaxed = solve_held(p, mass, s, goals, start, impulse, dof_count)
     rest = CONVERGED
     if done and s.rest.size > 0:
         rest, sweeps = solve_rest(p, mass, s, goals, start, impulse)
@@ -72,7 +97,7 @@ def solve_with_joints(p, mass, goals, start, impulse, dof_count):
     """solve_joined of a problem, whose numbers are checked first; (how, sweeps, sweeps times blocks)."""
     if not sound(p) or zero_times_sum(impulse) != 0.0:
         return UNSOUND, 0, 0
-    s = jointed_of(p, dof_count)
+    s = jointed_of(p, mass, dof_count)
     if not s.fits:
         return NOT_PLAIN, 0, 0
     how, sweeps, relaxed, _, _, _ = solve_joined(p, mass, s, goals, start, impulse, dof_count)

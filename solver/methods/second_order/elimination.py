@@ -17,7 +17,9 @@ from ...problems.problem_kernels import rows_of_blocks
 from ...residuals import natural_map
 from ..base import Outcome, Status, joined
 from . import direct_kernels as kernels
+from .carried_kernels import carried_of, given_held, hold, rigid
 from .direct_rows import DirectRows
+from .profile_layout_kernels import profile_of
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
 MOST_ROWS = 1500
@@ -111,9 +113,13 @@ class Jointed:
         alone = len(blocks) == problem.block_count
         self.part, self.rows = (problem, slice(None)) if alone else problem.restrict(blocks)
         self.place, self.free_rows = rows_of_blocks(problem.row_start, self.free)
-        self.whole = self.place[-1] > MOST_ROWS
+        self.carried = self._kept("carried", self._carried)
+        self.whole = self.carried is None and self.place[-1] > MOST_ROWS
         if self.whole:
             self.run = sweeps(self.part, blocks)
+            return
+        if self.carried is not None:
+            self._let_carry()
             return
         self.direct = self._kept("direct", lambda: DirectRows(problem, self.own))
         if self.place[-1]:
@@ -127,6 +133,31 @@ class Jointed:
         if key not in forms:
             forms[key] = make()
         return forms[key]
+
+    def _carried(self):
+        """(Profile of the held rows, Carried), None where no bodies carry them."""
+        problem, mass = self.problem, self.problem.inverse_mass
+        if mass is None or not self.place[-1] or not rigid(problem.arrays, np.append(self.own, self.free)):
+            return None
+        compliance = problem.compliance_offset, problem.compliance
+        held = profile_of(problem.row_start, problem.J, problem.G, compliance, self.own, False)
+        if not len(held.A):
+            return None
+        found = carried_of(problem.arrays, (mass.start, mass.offset, mass.data), held, self.free)
+        return (held, found) if found.fits else None
+
+    def _let_carry(self):
+        """The problem of the free rows on the bodies that carry the others."""
+        problem, (held, carried) = self.problem, self.carried
+        b = given_held(problem.arrays, held, carried, problem.dof_count)
+        # Of the inverse of a singular one nobody asks: nothing is held there any more.
+        mass = changed(problem.inverse_mass, data=carried.data)
+        p = carried.problem
+        reduced = problem.derive(
+            kind=p.kind, row_start=p.row_start, J=p.J, G=p.G, b=b, law=p.law, mu=p.mu,
+            bounds=problem.bounds[carried.blocks], compliance_offset=p.compliance_offset, inverse_mass=mass,
+        )  # fmt: skip
+        self.run = self.sweeps(reduced, carried.blocks)
 
     def _reduce(self):
         """The problem of the free rows after elimination."""
@@ -167,6 +198,8 @@ class Jointed:
             outcome = self.run(mine)
             impulse[self.rows] = mine
             return outcome
+        if self.carried is not None:
+            return self._solve_carried(impulse)
         iterations, b = 1, self.problem.b[self.direct.rows]
         if self.place[-1]:
             mine = impulse[self.free_rows]
@@ -175,6 +208,14 @@ class Jointed:
             b = b + self.coupling @ mine
         impulse[self.direct.rows] = self.direct.shared(self.direct.solve(-b))
         return Outcome(self._status(impulse), iterations, [0.0] * iterations if self.options.record_history else None)
+
+    def _solve_carried(self, impulse):
+        problem, (held, carried) = self.problem, self.carried
+        mine = impulse[carried.rows]
+        outcome = self.run(mine)
+        impulse[carried.rows] = mine
+        hold(problem.arrays, held, carried, impulse, problem.dof_count)
+        return outcome
 
     def _status(self, impulse):
         residual = natural_map(self.part, impulse[self.rows])

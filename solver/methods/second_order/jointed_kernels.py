@@ -25,6 +25,7 @@ from ..compact.accelerated_kernels import (
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, Relaxing, relax_block, relaxing, steps_of_block
 from . import profile_kernels as profiles
 from .active_kernels import step_on_free_rows
+from .carried_kernels import Carried, carried_of
 from .direct_kernels import fill_delassus
 from .profile_layout_kernels import Profile, profile_of
 
@@ -39,8 +40,8 @@ MOST_SWEEPS = 200
 class Jointed(NamedTuple):
     """Islands with held rows: their Profile; free blocks (f,), island by island, place (f+1,) of their rows (n,),
     start (I+1,) of each island among them, eliminated (I,): number of its held rows; coupling (k,n) = A_EN; A (n,n)
-    after elimination; rest: blocks of islands without held rows; label (B,) of the island of each block; fits: whether
-    this is for them."""
+    after elimination; carried: the same on bodies where it fits, and then the others are empty; rest: blocks of islands
+    without held rows; label (B,) of the island of each block; fits: whether this is for them."""
 
     held: Profile
     free: np.ndarray
@@ -50,6 +51,7 @@ class Jointed(NamedTuple):
     eliminated: np.ndarray
     coupling: np.ndarray
     A: np.ndarray
+    carried: Carried
     rest: np.ndarray
     label: np.ndarray
     fits: bool
@@ -110,21 +112,23 @@ def whole_bodies(J, G):
 
 
 @inner
-def jointed_of(p, dof_count):
-    """The Jointed of a problem; where it does not fit nothing is filled."""
+def jointed_of(p, mass, dof_count):
+    """The Jointed of a problem; where it does not fit nothing is filled. mass: see plain_kernels.solve_plain."""
     label = islands_of_blocks(p, dof_count)
     blocks, free, (start, eliminated), rest = sorted_into(p, label)
     place, rows = rows_of_blocks(p.row_start, free)
-    fits = whole_bodies(p.J, p.G) and rows.size <= MOST_FREE
+    fits = whole_bodies(p.J, p.G)
     held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
     fits = fits and held.rows.size <= MOST_HELD and (held.A.size > 0 or held.rows.size == 0)
-    count = rows.size if fits else 0
+    carried = carried_of(p, mass, held, free if fits else free[:0])
+    fits = fits and (carried.fits or rows.size <= MOST_FREE)
+    count = rows.size if fits and not carried.fits else 0
     coupling, A = np.zeros((held.rows.size, count)), np.zeros((count, count))
     if count > 0:
         fill_delassus(p, held.blocks, free, held.place, place, False, coupling)
         fill_delassus(p, free, free, place, place, True, A)
         eliminate(coupling, profiles.solve(held, coupling.T.copy()), A)
-    return Jointed(held, free, place, rows, start, eliminated, coupling, A, rest, label, fits)
+    return Jointed(held, free, place, rows, start, eliminated, coupling, A, carried, rest, label, fits)
 
 
 @inner

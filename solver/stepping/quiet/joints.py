@@ -18,13 +18,13 @@ from ...dynamics.jointed.solution import LOADINGS, SAME
 from ...dynamics.jointed.tension_kernels import swings
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
-from ...methods.accelerated.joined_kernels import held_status, solve_joined
+from ...methods.accelerated.joined_kernels import held_status, solve_held, solve_joined
 from ...methods.accelerated.plain_kernels import NOT_PLAIN
 from ...methods.accelerated.turn_kernels import ACCEPTABLE, CONVERGED
 from ...methods.base import EVEN_ROUNDS
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
 from ...methods.even_kernels import Even
-from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
+from ...methods.second_order.jointed_kernels import jointed_of
 from ...methods.second_order.tied_kernels import softened
 from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
@@ -167,12 +167,12 @@ def turning(joined):
 def turned_twice(world, at, joined, solve, found, impulse, twist):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
     jointed.solution.turned_solution; solve: (Arrays, those with b = J u_f of contacts, what their b holds of joints'
-    turning (k,), Jointed, sweeps and work so far).
+    turning (k,), Jointed, mass as in solve_plain, sweeps and work so far).
 
     impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
-    p, own, turned_at_first, s, sweeps, relaxed = solve
+    p, own, turned_at_first, s, mass, sweeps, relaxed = solve
     rows, size = p.b.size - joined.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
@@ -183,7 +183,7 @@ def turned_twice(world, at, joined, solve, found, impulse, twist):
     later = b - (turned - turned_at_first)
     for _ in range(LOADINGS if by_loads else 1):
         p = with_joints(p, b + (later - b), bounds)
-        done, more, work = solve_jointed(p, s, goals, start, impulse)
+        done, more, work = solve_held(p, mass, s, goals, start, impulse, size)
         if not done:
             return not_settled(impulse, p, found, joined)
         sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
@@ -239,10 +239,11 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
         return not_settled(impulse, own, found, joined)
     part, doubles = solving.part, solving.numbers[1][2]
     effort = effort_before_search(found.of_block, found.hit.size, part, doubles, found.effort)
-    s, goals = jointed_of(p, size), (found.tolerance, found.acceptable, found.patience, effort)
+    goals, mass = (found.tolerance, found.acceptable, found.patience, effort), (out.mass_start, out.mass_offset, out.W)
+    s = jointed_of(p, mass, size)
     if not s.fits:
         return not_settled(impulse, own, found, joined)
-    answer, mass, change = impulse - found.held, (out.mass_start, out.mass_offset, out.W), np.zeros(size)
+    answer, change = impulse - found.held, np.zeros(size)
     before = answer.copy()
     how, sweeps, relaxed, _, _, _ = solve_joined(p, mass, s, goals, start, answer, size)
     if how > ACCEPTABLE:
@@ -255,7 +256,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     impulse, twist = answer + found.held, at.free.copy()
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, twist)
-    solve = p, own, turned, s, sweeps, relaxed
+    solve = p, own, turned, s, mass, sweeps, relaxed
     return turned_twice(world, at, joined, solve, found, impulse - found.held, twist)
 
 
