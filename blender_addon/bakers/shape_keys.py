@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ..base.curves import curves_of
+from ..base.renewed import forget, refer
 from ..settings.motion import follows
 
 # Key of objects whose mesh has a bake's keys.
@@ -43,6 +44,7 @@ def write(ob, parts, frames):
         key.data.foreach_set("co", np.ascontiguousarray(places[0], dtype=np.float32).ravel())
         yield 1
     keys = ob.data.shape_keys
+    refer(ob.data, keys)
     keys.use_relative = False
     own = keys.key_blocks[1:]
     for key, frame in ((own[0], frames[0]), (own[-1], frames[len(own) - 1])):
@@ -62,6 +64,7 @@ def clear(ob):
     if keys is not None:
         action = keys.animation_data.action if keys.animation_data is not None else None
         ob.shape_key_clear()
+        forget(ob.data)
         if action is not None and action.users == 0:
             bpy.data.actions.remove(action)
     ob.show_only_shape_key = False

@@ -5,6 +5,7 @@ from functools import cache
 import bpy
 import numpy as np
 
+from .renewed import refer
 from .steps import chunks
 
 LAYERED = bpy.app.version >= (4, 4, 0)
@@ -138,6 +139,7 @@ def assign(ob, action, slot):
     data.action = action
     if LAYERED:
         data.action_slot = slot
+    refer(ob, action)
 
 
 def curves_of(data):

@@ -10,6 +10,7 @@ import numpy as np
 from ...solver.runs.node_frames import of_body, read_constants
 from ..bakers.base import ObjectFinder
 from ..base.nodes import enabled, link_math, named_attribute, new_group
+from ..base.renewed import refer
 from .embedding import embed, world_vertices
 
 NAMES = ("stress", "stretch")
@@ -55,6 +56,7 @@ def _attach(scene, ob, values, frame_start):
     store.hide_render = store.hide_viewport = True
     modifier = ob.modifiers.new(MODIFIER, "NODES")
     modifier.node_group = _group(mesh.name, store, frames, count, frame_start)
+    refer(ob, modifier.node_group)
     # Right behind the motion, where there are as many vertices as there were; shape keys come before all modifiers.
     motion = [i for i, other in enumerate(ob.modifiers) if other.type == "MESH_CACHE"]
     ob.modifiers.move(len(ob.modifiers) - 1, motion[-1] + 1 if motion else 0)

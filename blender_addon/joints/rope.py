@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+from ..base.renewed import refer
 from . import made_parts
 from .adding import add_joint
 from .made_parts import capsule_mesh, remove_parts
@@ -148,6 +149,7 @@ def _cut(ob, thickness):
         spline.points.foreach_set("co", np.insert(places, 3, 1.0, axis=1).ravel())
         spline.use_cyclic_u = cyclic
     ob.data = new
+    refer(ob, new)
 
 
 def _lines(curve):

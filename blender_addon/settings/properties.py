@@ -104,6 +104,8 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     # A run in work is shown on the object, in this pose.
     shown: BoolProperty()
     preview: FloatVectorProperty(size=7)
+    # See base/renewed.py.
+    refers: IntProperty()
 
 
 class StictionObject(bpy.types.PropertyGroup):

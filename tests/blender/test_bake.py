@@ -171,6 +171,16 @@ def test_clear_restores_the_earlier_action(scene, add, fake_trajectory):
     assert [action.name for action in bpy.data.actions] == [own.name]
 
 
+def test_an_object_tells_by_which_action_it_moves(scene, add, fake_trajectory):
+    # Blender 4.3 would take it for unchanged by a second bake, and undo would leave it the action that was removed.
+    ob, told = add("body"), []
+    for _ in range(2):
+        bake(scene, fake_trajectory)
+        assert ob.stiction.record.refers == ob.animation_data.action.session_uid
+        told.append(ob.stiction.record.refers)
+    assert told[0] != told[1]
+
+
 def test_clear_leaves_no_trace_on_plain_objects(scene, add, fake_trajectory):
     objects = [add("a"), add("b", location=(3, 0, 0), rotation_mode="QUATERNION")]
     before = [snapshot(ob) for ob in objects]

@@ -307,6 +307,7 @@ def test_frames_become_shape_keys_and_go_again(drop, soft):
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
     keys = soft.data.shape_keys
+    assert soft.data["stiction_refers"] == keys.session_uid
     assert len(keys.key_blocks) == 11 and not keys.use_relative
     for frame, places in cached.items():
         drop.frame_set(frame)
@@ -319,6 +320,7 @@ def test_frames_become_shape_keys_and_go_again(drop, soft):
     assert np.abs(shown_vertices(soft) - cached[10]).max() < 1e-5 and len(soft.data.shape_keys.key_blocks) == 11
     assert bpy.ops.stiction.clear() == {"FINISHED"}
     assert soft.data.shape_keys is None and not any("Key" in action.name for action in bpy.data.actions)
+    assert "stiction_refers" not in soft.data
     assert np.array_equal([vertex.co for vertex in soft.data.vertices], before)
 
 
