@@ -14,7 +14,8 @@ from .run import Run
 def verify(run: Run | str | PathLike) -> dict[str, Any]:
     """Check a run step by step without the solver that made it, from the files in its folder alone; docs/verify.md.
 
-    run: folder of a run made with `store_contacts`, or the Run that `simulate` wrote to one. Returns what was found:
+    run: folder of a run made with `store_contacts`, the Run that `simulate` wrote to one, or a trajectory of any
+    program (.npz, allowed is None where it claims nothing). Returns what was found:
     found["passed"], and found["checks"], each with name, unit, found, allowed, passed, and the step, time [s] and place
     where it was worst. TrajectoryError for what cannot be checked.
 

@@ -9,7 +9,7 @@ HELP = "check a run recorded with --contacts, step by step, without the solver"
 
 def arguments(command):
     """Fill the parser."""
-    command.add_argument("run_folder", metavar="RUN")
+    command.add_argument("run_folder", metavar="RUN", help="a run's folder, or a trajectory of any program (.npz)")
     command.add_argument("--json", action="store_true")
 
 

@@ -187,6 +187,11 @@ class Run:
         """A constant of the bodies, one a row (N, ...)."""
         return np.array(self.constants[name], dtype=float)[self.body]
 
-    def digests(self):
-        """SHA-256 of every file that was read."""
-        return {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest() for name in (*_JSON, *_NUMBERS)}
+    def summary(self):
+        """What it is, with SHA-256 of every file that was read."""
+        return {
+            "scene": self.header["scene"], "scene_digest": self.header["digest"], "versions": self.header["versions"],
+            "digests": {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
+                        for name in (*_JSON, *_NUMBERS)},
+            "steps": len(self.steps["time"]), "substeps": len(self.step), "contacts": len(self.gap), "missing": [],
+        }  # fmt: skip

@@ -145,6 +145,16 @@ def meeting(run):
     return a[able], b[able]
 
 
+def deepest(inner, outer, poses_inner, poses_outer):
+    """How deep (n,) [m] samples of one body are in another at n poses: inner is (points about its centre, radii), outer
+    (solids, its centre in their frame, its size); poses are (positions (n,3), matrices (n,3,3))."""
+    (points, radius), (solids, center, size), (x, turn), (y, back) = inner, outer, poses_inner, poses_outer
+    x = (points @ turn.transpose(0, 2, 1) + (x - y)[:, None]) @ back
+    within, near = np.full(x.shape[:2], -np.inf), np.linalg.norm(x, axis=2) < size + radius[:, 0]
+    within[near] = depths(solids, x[near] + center, np.broadcast_to(radius[:, 0], near.shape)[near])
+    return within.max(axis=1)
+
+
 def overlaps(run):
     """Pairs that are `meeting`, `samples` of one in the other, are no deeper at the end of a substep than was reported,
     and than their turning makes them. The end of a step is the beginning of the next one, which reports what was met
@@ -155,12 +165,9 @@ def overlaps(run):
         for i, k in np.unique(run.body[np.stack([one, other])], axis=1).T:
             own = np.flatnonzero((run.body[one] == i) & (run.body[other] == k))
             points, radius = samples(shapes[i])
-            x = (points - center[i]) @ turn[one[own]].transpose(0, 2, 1)
-            x = (x + (run.end.position[one[own]] - run.end.position[other[own]])[:, None]) @ turn[other[own]]
-            within, near = np.full(x.shape[:2], -np.inf), np.linalg.norm(x, axis=2) < size[k] + radius[:, 0]
-            reach = np.broadcast_to(radius[:, 0], near.shape)[near]
-            within[near] = depths(shapes[k], x[near] + center[k], reach)
-            depth[own] = np.maximum(depth[own], within.max(axis=1))
+            poses = [(run.end.position[rows[own]], turn[rows[own]]) for rows in (one, other)]
+            deep = deepest((points - center[i], radius), (shapes[k], center[k], size[k]), *poses)
+            depth[own] = np.maximum(depth[own], deep)
     reported, step = run.steps["overlap"], run.step[run.of[a]]
     allowed = np.maximum(reported[step - 1], reported[np.minimum(step, len(reported) - 1)]) * (1 + 1e-6)
     yield ("overlap of shapes, against what is reported", "m", depth, allowed + MOST_TURNED
