@@ -18,10 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .inertia import Motion
+from .middle import MiddlePart
 
 
 @dataclass
-class ReducedPart:
+class ReducedPart(MiddlePart):
     """A body with a ReducedShape in a step of h [s]; the fields are those of schemes/midpoint.py of whole meshes.
 
     start, middle, end: Motions of the body; kept: Motion at the start with filtered velocities; z, free, given (6+r,):
@@ -69,21 +70,6 @@ class ReducedPart:
         return self.body.reduced
 
     @property
-    def span(self):
-        """Slice of its nodes among the island's."""
-        return slice(self.first, self.first + self.body.node_count)
-
-    @property
-    def found_at(self):
-        """Node positions (n,3) at which contacts are found."""
-        return self.y
-
-    @property
-    def theta(self):
-        """t of the scheme."""
-        return 1.0 / (1.0 + self.rho)
-
-    @property
     def after(self):
         """Velocities (n,3) that the next step begins with."""
         end = self._end()
@@ -92,10 +78,6 @@ class ReducedPart:
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
         return self.shape.places(self._end())
-
-    def contact_rate(self, h, v):
-        """Velocities (n,3) that contacts see, for velocities v (n,3) in the middle after the kick."""
-        return v
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""
