@@ -4,12 +4,13 @@ Nodes are at x = c + R (X + U q). The columns of U are orthonormal by mass, have
 of Tisserand and Buckens), and the stiffness at rest is diagonal in them (Rayleigh and Ritz).
 """
 
+from functools import cached_property
+
 import numpy as np
 
-from ...base.late import late
+from ...base import kept
+from ...kernels.sources import source_hash
 from ..cholesky import Factor
-
-arpack = late("scipy.sparse.linalg")
 
 
 class FreeBody:
@@ -25,9 +26,14 @@ class FreeBody:
         body.forces(body.rest, self.blocks, project=False)
         # K alone is singular by the rigid motions. Small beside the lowest mode, so that statics need few refinements.
         self.shift = 1e-3 * float(body.mu.mean() * body.volume.sum()) / (body.mass.sum() * body.size**2)
-        self.factor = Factor(body.symbolic)
-        self.factor.refactor(self.blocks, 1.0, self.shift * body.mass, np.zeros(body.node_count, dtype=bool))
         self.rigid = self._rigid()
+
+    @cached_property
+    def solve(self):
+        """The function from loads (3n,k) to (K + shift M)^-1 times them."""
+        factor = Factor(self.body.symbolic)
+        factor.refactor(self.blocks, 1.0, self.shift * self.body.mass, np.zeros(len(self.X), dtype=bool))
+        return factor.solver()
 
     def _rigid(self):
         """The rigid motions (3n,6), orthonormal by mass."""
@@ -36,10 +42,6 @@ class FreeBody:
         for axis in range(3):
             motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], self.X)
         return orthonormal(motions.reshape(-1, 6), self.M)
-
-    def solve(self, loads):
-        """(K + shift M)^-1 times loads (3n,k)."""
-        return np.stack([self.factor.solve(load.reshape(-1, 3)).ravel() for load in loads.T], axis=1)
 
     def stiffness(self, vectors):
         """K times vectors (3n,k)."""
@@ -53,16 +55,24 @@ class FreeBody:
         return vectors - self.rigid @ (self.rigid.T @ (self.M[:, None] * vectors))
 
     def modes(self, count):
-        """The `count` lowest vibration modes (3n,count), by Lanczos' method from one fixed start."""
-        size = len(self.M)
-
-        def operator(product):
-            return arpack.LinearOperator((size, size), dtype=float, matvec=lambda v: product(v.reshape(-1, 1)).ravel())
-
-        K, M, inverse = map(operator, (self.stiffness, lambda v: self.M[:, None] * v, self.solve))
-        start = np.random.default_rng(0).uniform(-1.0, 1.0, size)
-        squares, vectors = arpack.eigsh(K, count + 6, M, sigma=-self.shift, OPinv=inverse, v0=start)
-        return vectors[:, np.argsort(squares)[6:]]
+        """The `count` lowest vibration modes (3n,count), by Lanczos' method with blocks of vectors from a fixed start
+        (Golub and Underwood 1977), all of which are kept orthogonal."""
+        new = np.random.default_rng(0).uniform(-1.0, 1.0, (len(self.M), 8))
+        V = WV = np.zeros((len(self.M), 0))
+        T, M = np.zeros((0, 0)), self.M[:, None]
+        while True:
+            for _ in range(2):
+                new = orthonormal(self.without_rigid(new - V @ (V.T @ (M * new))), self.M)
+            V, new = np.concatenate([V, new], axis=1), self.without_rigid(self.solve(M * new))
+            WV, sides = np.concatenate([WV, new], axis=1), V.T @ (M * new)
+            T = np.block([[T, sides[: len(T)]], [sides.T]])
+            if len(T) < 2 * count:
+                continue
+            values, turn = (found[..., : -count - 1 : -1] for found in np.linalg.eigh(T))
+            found = V @ turn
+            # Frequencies are right to the square of what is left of the vectors.
+            if np.all(self.M @ (WV @ turn - values * found) ** 2 <= 1e-12 * values**2):
+                return found
 
     def statics(self, loads):
         """Static answers (3n,k) to loads (3n,k) [N], which inertia balances (inertia relief)."""
@@ -119,10 +129,16 @@ def shape_vectors(body, modes, spin, patches):
     """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, with `spin` the answers to spinning, and
     those to loads on patches, lists of nodes (k,)."""
     free = FreeBody(body)
+    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin
+    path = kept.place("shapes", *asked, *patches)
+    if found := kept.read(path):
+        return found["squares"], found["U"]
     vectors = [free.modes(modes)]
     loads = [spin_loads(free)] if spin else []
     loads += [patch_loads(free, nodes) for nodes in patches]
     if loads:
         vectors.append(free.statics(np.concatenate(loads, axis=1)))
     squares, U = free.ritz(np.concatenate(vectors, axis=1))
-    return squares, U.reshape(*free.X.shape, -1)
+    U = U.reshape(*free.X.shape, -1)
+    kept.keep(path, squares=squares, U=U)
+    return squares, U
