@@ -9,12 +9,14 @@ import verified_scenes
 
 from stiction.solver.base import kept
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.elastic import island_step
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.dynamics.elastic.schemes.middle import in_the_middle
 from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
 from stiction.solver.dynamics.reduced.inertia import Inertia, Motion
 from stiction.solver.dynamics.reduced.shape import ReducedShape
 from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.methods.second_order.wide_body import few_unknowns
 from stiction.solver.model import compile_scene
 from stiction.solver.options import changed
 from stiction.solver.scene import Attachment, Body, Elastic, Reduction, Scene
@@ -210,7 +212,7 @@ def drop(**other):
 
 
 def test_the_response_of_a_body_on_nodes():
-    """Impulses on nodes give the velocities that its condensed matrix says, and none where it has no rows."""
+    """Impulses on nodes give the velocities that its matrix and its rows on nodes say."""
     model, state = compile_scene(drop())
     starts, _ = in_the_middle(model, state, {}, 0.8, 0.01, 1)
     part = starts[1]
@@ -218,9 +220,67 @@ def test_the_response_of_a_body_on_nodes():
     nodes, push = np.array([3, 40, 5]), np.zeros((model.elastic[1].node_count, 3))
     push[nodes] = np.arange(9.0).reshape(3, 3)
     part.take(push)
-    found = part.condensed(nodes) @ push[nodes].ravel()
+    rows = part.rows(nodes)
+    found = rows @ part.condensed(nodes) @ rows.T @ push[nodes].ravel()
     assert np.allclose(found, (part.v - part.free)[nodes].ravel(), rtol=1e-9, atol=0.0)
-    assert part.condensed(nodes[:0]).shape == (0, 0)
+
+
+def pile(*more):
+    """Two beams of few modes and a rigid box between them on the floor, and more bodies above."""
+    low, high = (replace(beam(Reduction(6), cells=(6, 1, 1), position=(0, 0, z)), name=name)
+                 for name, z in (("low", 0.05), ("high", 0.25)))  # fmt: skip
+    return verified_scenes.scene("pile", [low, Body("box", Box((0.1, 0.1, 0.1)), position=(0, 0, 0.15)), high, *more])
+
+
+def problems_of(scene, monkeypatch, steps=3):
+    """[(ContactProblem, velocities (K,) of its rows by what its bodies do then, impulses (K,))] of a few steps."""
+    found, solve = [], island_step._contacts_solved
+
+    def watched(island, settings, parts, step, soft, chosen, base, impulse, fall):
+        problem, at, twist, *rest = solve(island, settings, parts, step, soft, chosen, base, impulse, fall)
+        h, rigid = settings.time_step, problem.velocity_change(rest[-1])[: step.problem.dof_count]
+        moved = island_step._row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
+        found.append((problem, moved[at], rest[-1]))
+        return problem, at, twist, *rest
+
+    monkeypatch.setattr(island_step, "_contacts_solved", watched)
+    stepped(scene, 0.01 * steps)
+    return found
+
+
+CUBE = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (0.1, 0.1, 0.1))), position=(0, 0, 0.35),
+            elastic=Elastic(law="corotational"))  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [(), (CUBE,)], ids=["few unknowns", "and a whole mesh"])
+def test_the_problem_has_the_velocities_of_all_bodies(more, monkeypatch):
+    for problem, moved, impulse in problems_of(pile(*more), monkeypatch):
+        assert np.abs(impulse).max() > 0.0
+        assert np.abs(problem.velocity(impulse) - moved).max() < 1e-9
+        assert (problem.inverse_mass is None) == bool(more)
+
+
+def test_the_problem_of_reduced_bodies_has_few_unknowns(monkeypatch):
+    """G = J W with W of the box and both beams, block by block."""
+    problem, _, _ = problems_of(pile(), monkeypatch)[-1]
+    mass, W = problem.inverse_mass, np.zeros((problem.dof_count, problem.dof_count))
+    for i, (first, last) in enumerate(zip(mass.start[:-1], mass.start[1:], strict=True)):
+        size = last - first
+        for array, out in ((mass.data, W), (mass.mass, None)):
+            block = array[mass.offset[i] : mass.offset[i] + size**2].reshape(size, size)
+            if out is not None:
+                out[first:last, first:last] = block
+            else:
+                assert np.allclose(block @ W[first:last, first:last], np.eye(size), atol=1e-9)
+    assert problem.dof_count == 6 + 2 * 18 and few_unknowns(problem)
+    J, G = (np.zeros((problem.row_count, problem.dof_count)) for _ in range(2))
+    for rows, out in ((problem.J, J), (problem.G, G)):
+        for k in range(problem.block_count):
+            here = slice(problem.row_start[k], problem.row_start[k + 1])
+            for s in range(rows.indptr[k], rows.indptr[k + 1]):
+                part = rows.data[rows.offset[s] :][: (here.stop - here.start) * rows.size[s]]
+                out[here, rows.start[s] : rows.start[s] + rows.size[s]] += part.reshape(-1, rows.size[s])
+    assert np.allclose(G, J @ W, rtol=1e-12, atol=1e-12 * np.abs(G).max())
 
 
 def test_works_add_up():

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .base import Part
 from .inertia import Motion
-from .middle import MiddlePart
 
 
 @dataclass
-class ReducedPart(MiddlePart):
+class ReducedPart(Part):
     """A body with a ReducedShape in a step of h [s]; the fields are those of schemes/midpoint.py of whole meshes.
 
     start, middle, end: Motions of the body; kept: Motion at the start with filtered velocities; z, free, given (6+r,):
@@ -176,11 +176,13 @@ class ReducedPart(MiddlePart):
         found[3:, 3:] = self.shape.inertia.matrix(self.middle.q)
         return found
 
+    def rows(self, nodes):
+        """Velocities (3s,6+r) of `nodes` (s,) by the twist."""
+        return self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
+
     def condensed(self, nodes):
-        """W (3s,3s) on `nodes` (s,)."""
-        rows = self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
-        half = rows @ np.linalg.cholesky(self.inverse)
-        return half @ half.T
+        """W (6+r,6+r), that of all `nodes`."""
+        return self.inverse
 
     def take(self, push):
         """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""

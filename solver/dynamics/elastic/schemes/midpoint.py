@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...reduced.middle import MiddlePart
+from ...reduced.base import Part
 from ..nodes import moved_with
 from .multistep import MIDPOINT
 from .rigid_modes import Response, RigidModes
@@ -32,7 +32,7 @@ SLACK = 0.02
 
 
 @dataclass
-class MidpointPart(MiddlePart):
+class MidpointPart(Part):
     """One deformable body in one step of h [s]: number in its island, Deformable, its first node among the island's.
 
     Nodes (n,3): x, before, where and how fast they are before the step, u the same with the velocities that pins have

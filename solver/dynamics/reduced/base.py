@@ -1,8 +1,9 @@
-"""What whole and reduced bodies share in a step of the midpoint scheme."""
+"""What deformable bodies of every kind have in a step."""
 
 
-class MiddlePart:
-    """A body that meets contacts in the middle of a step: its nodes are the island's from `first` on, at y there."""
+class Part:
+    """A deformable body in one step: its nodes are the island's from `first` on. As the midpoint scheme has it, which
+    meets contacts in the middle of the step, where the nodes are at y."""
 
     @property
     def span(self):
@@ -22,3 +23,7 @@ class MiddlePart:
     def contact_rate(self, h, v):
         """Velocities (n,3) that contacts see, for velocities v (n,3) in the middle after the kick."""
         return v
+
+    def rows(self, nodes):
+        """Velocities (3s,6+r) of `nodes` (s,) by those of a reduced body; None where nodes have their own."""
+        return None
