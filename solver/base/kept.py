@@ -24,6 +24,15 @@ def place(kind, *given):
     return cache_root() / kind / f"{digest.hexdigest()[:24]}.npz"
 
 
+def found(kind, given, make):
+    """What make() gives, {name: array}, or what it gave before for the same `given`."""
+    path = place(kind, *given)
+    known = read(path)
+    if known is None:
+        keep(path, **(known := make()))
+    return known
+
+
 def read(path):
     """{name: array} of a kept result, None where there is none or it is damaged."""
     with suppress(UnreadableError):

@@ -11,6 +11,7 @@ import numpy as np
 from ...base import kept
 from ...kernels.sources import source_hash
 from ..cholesky import Factor
+from .laws import second_forces
 
 
 class FreeBody:
@@ -125,20 +126,35 @@ def patch_loads(free, nodes):
     return loads.reshape(-1, 3)
 
 
-def shape_vectors(body, modes, spin, patches):
-    """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, with `spin` the answers to spinning, and
-    those to loads on patches, lists of nodes (k,)."""
+def derivatives(free, vectors, count):
+    """The `count` vectors (3n,count) by which vectors (3n,k) change most as they deform the body (Barbic and James
+    2005): static answers to what Green's strain adds to its forces, D_ab = -K^-1 d2f/dq_a dq_b, in parts of
+    w_a^2 w_b^2."""
+    squares, V = free.ritz(vectors)
+    U = V.reshape(*free.X.shape, -1)
+    pairs = np.triu_indices(len(squares))
+    loads = [second_forces(free.body, U[:, :, a], U[:, :, b]) / (squares[a] * squares[b])
+             for a, b in zip(*pairs, strict=True)]  # fmt: skip
+    D = free.statics(-np.stack(loads, axis=1))
+    turn = np.linalg.eigh(D.T @ (free.M[:, None] * D))[1]
+    return D @ turn[:, : -count - 1 : -1]
+
+
+def shape_vectors(body, modes, spin, patches, bends=0):
+    """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, the answers to loads on patches, lists of
+    nodes (k,), so many derivatives of both, and with `spin` the answers to spinning."""
     free = FreeBody(body)
-    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin
-    path = kept.place("shapes", *asked, *patches)
-    if found := kept.read(path):
-        return found["squares"], found["U"]
-    vectors = [free.modes(modes)]
-    loads = [spin_loads(free)] if spin else []
-    loads += [patch_loads(free, nodes) for nodes in patches]
-    if loads:
-        vectors.append(free.statics(np.concatenate(loads, axis=1)))
-    squares, U = free.ritz(np.concatenate(vectors, axis=1))
-    U = U.reshape(*free.X.shape, -1)
-    kept.keep(path, squares=squares, U=U)
-    return squares, U
+
+    def make():
+        vectors = free.modes(modes)
+        if patches:
+            held = free.statics(np.concatenate([patch_loads(free, nodes) for nodes in patches], axis=1))
+            vectors = np.concatenate([vectors, held], axis=1)
+        more = [free.statics(spin_loads(free))] if spin else []
+        more += [derivatives(free, vectors, bends)] if bends else []
+        squares, U = free.ritz(np.concatenate([vectors, *more], axis=1))
+        return {"squares": squares, "U": U.reshape(*free.X.shape, -1)}
+
+    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends
+    kept_ones = kept.found("shapes", (*asked, *patches), make)
+    return kept_ones["squares"], kept_ones["U"]
