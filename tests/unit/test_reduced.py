@@ -208,8 +208,11 @@ def test_centrifugal_forces_are_the_derivative_of_the_energy():
         assert np.isclose(force, (up - down) / 2e-6, atol=1e-7 * np.abs(z).max() ** 2)
 
 
+CASES = (reduced_modes, reduced_bodies, reduced_elastica, reduced_spin)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [reduced_modes, reduced_bodies, reduced_elastica, reduced_spin], ids=lambda case: case.__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_closed_forms(case):
     lines = case()
     assert [line for line in lines if not line.passed] == []
