@@ -5,16 +5,14 @@ ever. It gives other tetrahedra at every run, so what it made is kept, and used 
 same. Where it is missing or fails, the lattice fills the surface, and the sentence of the Filling says so.
 """
 
-import contextlib
-import hashlib
 import importlib.util
 import subprocess
 import tempfile
-import uuid
 from pathlib import Path
 
 import numpy as np
 
+from ..base import kept
 from ..base.processes import command_of, no_console
 from .lattice_fill import Filling, least_dihedral, usual_size
 from .lattice_fill import fill as fill_by_lattice
@@ -60,15 +58,16 @@ def fill(vertices, triangles, size=None, volume=None):
         known = SolidField(vertices, triangles).volume if volume is None else volume
         size = usual_size(known, float(np.ptp(vertices, axis=0).max()))
     size = float(size)
-    kept = _kept_at(vertices, triangles, size)
-    found = _read(kept)
+    path = kept.place("tetrahedra", FORMAT, vertices, triangles, size)
+    found = _read(path)
     if found is None:
         try:
             found = _made(vertices, triangles, size, volume)
         except FailedError as error:
             filling = fill_by_lattice(vertices, triangles, size, volume)
             return filling._replace(note=f"{error}; the lattice took its place: ", in_place=True)
-        _write(kept, found)
+        numbers = np.array([found.volume, found.error, found.dihedral])
+        kept.keep(path, vertices=found.vertices, tets=found.tets, numbers=numbers)
     return found
 
 
@@ -117,30 +116,8 @@ def _run(module, vertices, triangles, size, envelope):
     return points[used], number.reshape(-1, 4)
 
 
-def _kept_at(vertices, triangles, size):
-    """Where the result for a surface and a size is kept."""
-    from ..kernels.folder import cache_root
-
-    digest = hashlib.sha256(np.ascontiguousarray(vertices).tobytes() + b"\0" + triangles.tobytes())
-    digest.update(f"{FORMAT} {size!r}".encode())
-    return cache_root() / "tetrahedra" / f"{digest.hexdigest()[:24]}.npz"
-
-
 def _read(path):
     """The Filling kept at a path, None without one."""
-    try:
-        with np.load(path) as data:
-            numbers = data["numbers"].tolist()
-            return Filling(data["vertices"], data["tets"], *numbers, note="fTetWild, kept from before: ")
-    except (OSError, ValueError, KeyError):
-        return None
-
-
-def _write(path, filling):
-    """Keep a Filling; a folder that cannot be written costs making it again."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(f".{uuid.uuid4().hex[:8]}.npz")
-        numbers = np.array([filling.volume, filling.error, filling.dihedral])
-        np.savez_compressed(unfinished, vertices=filling.vertices, tets=filling.tets, numbers=numbers)
-        unfinished.replace(path)
+    found = kept.read(path)
+    return found and Filling(found["vertices"], found["tets"], *found["numbers"].tolist(),
+                             note="fTetWild, kept from before: ")  # fmt: skip

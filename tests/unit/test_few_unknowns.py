@@ -89,7 +89,7 @@ def test_newton_steps_solve_with_the_matrix_of_all_velocities(rows):
     body = SimpleNamespace(
         rows=some._replace(kind=np.zeros(blocks, np.int64), row=rows * np.arange(blocks + 1), b=np.zeros(blocks * rows),
                            **c.__dict__),
-        node_count=none, dual=None,
+        node_count=none, dual=None, sweep=1.0,
         islands=SimpleNamespace(block_start=np.array([0, blocks]), node_start=np.array([0, none])),
     )  # fmt: skip
     newton = ProximalNewton(body)

@@ -17,7 +17,7 @@ needs_ftetwild = pytest.mark.skipif(ftetwild.compiled_module() is None, reason="
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
     """A folder of its own for what is kept."""
-    monkeypatch.setattr(ftetwild, "_kept_at", lambda *surface: tmp_path / "kept.npz")
+    monkeypatch.setattr(ftetwild.kept, "place", lambda *surface: tmp_path / "kept.npz")
     return tmp_path / "kept.npz"
 
 

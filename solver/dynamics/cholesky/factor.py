@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from ...base.late import late
 from . import factor_kernels as kernels
+
+blas = late("scipy.linalg.blas")
 
 
 class NotPositive(ArithmeticError):
@@ -33,6 +36,28 @@ class Factor:
         s, result = self.symbolic, np.empty((len(self.symbolic.order), 3))
         kernels.solve(s.tree, s.order, self.L, np.ascontiguousarray(right), result)
         return result
+
+    def solver(self):
+        """A function from right (3n,k) to A^-1 right of the matrix as it is. Each panel of L meets all k in products
+        of BLAS, whose bits depend on the processor: for what is prepared before a run."""
+        s, panels = self.symbolic, []
+        for i in range(s.count):
+            m = 3 * int(s.start[i + 1] - s.start[i])
+            panel = self.L[s.panel_start[i] : s.panel_start[i + 1]].reshape(m, -1).T
+            below = (3 * s.rows[s.row_start[i] : s.row_start[i + 1], None] + np.arange(3)).ravel()
+            own = slice(3 * s.start[i], 3 * s.start[i + 1])
+            panels.append((own, below, np.asfortranarray(panel[:m]), panel[m:]))
+
+        def solve(right):
+            x = right.reshape(len(s.order), -1)[s.order].reshape(right.shape)
+            for own, below, diagonal, rest in panels:
+                x[own] = blas.dtrsm(1.0, diagonal, x[own], lower=1)
+                x[below] -= rest @ x[own]
+            for own, below, diagonal, rest in reversed(panels):
+                x[own] = blas.dtrsm(1.0, diagonal, x[own] - rest.T @ x[below], lower=1, trans_a=1)
+            return x.reshape(len(s.order), -1)[s.place].reshape(right.shape)
+
+        return solve
 
     def condensed(self, nodes):
         """(W (3r,3r), nodes (r,) in its order): the blocks of A^-1 of `nodes`."""

@@ -1,8 +1,9 @@
 """The contact problem of an island with deformable bodies: rows on rigid bodies and on nodes, one velocity vector.
 
-Its components are the six of every rigid body that moves, then three for every node that carries rows, body by body. W
-of a deformable body is its inverse matrix condensed on these nodes, so elasticity is in the problem and no method
-sees it. Rows of contacts come first, then those of attachments, then those of joints between rigid bodies.
+Its components are the six of every rigid body that moves, then three for every node that carries rows, body by body; of
+a reduced body its own 6 + r. W of a deformable body is its inverse matrix condensed on these, so elasticity is in the
+problem and no method sees it. Where all have few unknowns W is block by block, as that of rigid bodies is. Rows of
+contacts come first, then those of attachments, then those of joints between rigid bodies.
 """
 
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...options import changed
-from ...problem import Block, BlockRows, ContactProblem
+from ...problem import Block, BlockRows, ContactProblem, InverseMass
 from ..contact_step import contact_step
 from ..jointed.rows import Parts, appended, with_joints
 from . import row_kernels as kernels
@@ -143,25 +144,44 @@ def chosen_blocks(soft, parts, wanted):
 
 def island_problem(step, soft, chosen, parts, condensed, b):
     """(ContactProblem of the Chosen blocks of a ContactStep of the rigid bodies, with rows on nodes; its rows (K',)
-    among the step's); condensed: for each body its W (3s,3s) on chosen.nodes; b (K,)."""
+    among the step's); condensed: for each body its W on chosen.nodes,
+    or on what they follow from; b (K,)."""
     blocks, whole = chosen.blocks, len(chosen.blocks) == len(soft.rows)
     rigid, at = (step.problem, np.arange(len(b))) if whole else step.problem.restrict(blocks)
     rows, body = soft.rows[blocks], soft.body[blocks]
-    size = np.array([len(nodes) for nodes in chosen.nodes], dtype=np.int64)
+    shapes = [part.rows(nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
+    width = np.array([len(W) for W in condensed], dtype=np.int64)
+    none = np.array([shape is None for shape in shapes])
+    shapes = [np.zeros(0) if shape is None else shape.ravel() for shape in shapes]
+    node_start = np.where(none, -1, _starts([len(shape) for shape in shapes])[:-1])
     J_start, G_start = np.empty(len(rows) + 1, np.int64), np.empty(len(rows) + 1, np.int64)
     on = kernels.OnNodes(rows, body, chosen.local, soft.push[blocks])
-    in_J, in_G = kernels.count_segments(rigid.J.indptr, on, size, J_start, G_start)
+    in_J, in_G = kernels.count_segments(rigid.J.indptr, on, width, node_start, J_start, G_start)
     J, G = _room(J_start, in_J), _room(G_start, in_G)
-    dof = rigid.dof_count + 3 * np.concatenate(([0], np.cumsum(size))).astype(np.int64)
-    W_start = np.concatenate(([0], np.cumsum(9 * size * size))).astype(np.int64)
+    dof, W_start = rigid.dof_count + _starts(width), _starts(width * width)
     W = np.concatenate([np.zeros(0), *(w.ravel() for w in condensed)])
     scale = np.array([part.scheme.reach for part in parts])
-    kernels.fill_segments(rigid.J, rigid.G, on, kernels.Condensed(scale, dof, size, W_start, W), J, G)
+    bodies = kernels.Condensed(scale, dof, width, W_start, W, node_start, np.concatenate(shapes))
+    kernels.fill_segments(rigid.J, rigid.G, on, bodies, J, G)
     problem = ContactProblem(
         kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b[at], law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,
         compliance_offset=rigid.compliance_offset, compliance=rigid.compliance, dof_count=int(dof[-1]), name="step",
+        inverse_mass=None if none.any() else _inverse_mass(rigid.inverse_mass, condensed, dof, W_start, W),
     )  # fmt: skip
     return problem, at
+
+
+def _inverse_mass(rigid, condensed, dof, W_start, W):
+    """The InverseMass of rigid bodies, given theirs, and of reduced ones behind them."""
+    masses = [np.linalg.inv(w).ravel() for w in condensed]
+    return InverseMass(
+        np.concatenate([rigid.start, dof[1:]]), np.concatenate([rigid.offset, len(rigid.data) + W_start[:-1]]),
+        np.concatenate([rigid.data, W]), np.concatenate([rigid.mass, *masses]),
+    )  # fmt: skip
+
+
+def _starts(sizes):
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
 def _room(indptr, length):

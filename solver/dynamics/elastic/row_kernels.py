@@ -23,14 +23,18 @@ class OnNodes(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """D deformable bodies: scale (D,), see above; dof (D,): first velocity component; size (D,): nodes that carry rows;
-    W (.,): condensed inverse matrices, row by row, from start (D,) on."""
+    """D deformable bodies: scale (D,), see above; dof (D,): first velocity component; width (D,): their number; W (.,):
+    condensed inverse matrices, row by row, from start (D,) on. The components are those of the nodes that carry rows,
+    three each, or those of a reduced body, whose nodes have the velocities that its matrix (3s,width) says: in `shape`
+    (.,) from node_start (D,) on, which is -1 for a body of nodes."""
 
     scale: np.ndarray
     dof: np.ndarray
-    size: np.ndarray
+    width: np.ndarray
     start: np.ndarray
     W: np.ndarray
+    node_start: np.ndarray
+    shape: np.ndarray
 
 
 @inner
@@ -39,10 +43,10 @@ def _any(local):
 
 
 @kernel
-def count_segments(rigid, on, size, J_start, G_start):
+def count_segments(rigid, on, width, node_start, J_start, G_start):
     """Fill J_start, G_start (C+1,): first segments of each contact of OnNodes; returns how many numbers J and G have.
 
-    rigid (C+1,): those of its rigid bodies; size (D,): see Condensed.
+    rigid (C+1,): those of its rigid bodies; width, node_start (D,): see Condensed.
     """
     rows, body, local = on.rows, on.body, on.local
     J_start[0] = G_start[0] = 0
@@ -52,17 +56,31 @@ def count_segments(rigid, on, size, J_start, G_start):
         in_J += 6 * rows[c] * nodes
         in_G += 6 * rows[c] * nodes
         for side in range(2):
-            used = 0
+            if not _any(local[c, side]):
+                continue
+            b, used = body[c, side], 0
             for j in range(3):
                 if local[c, side, j] >= 0:
                     used += 1
-            nodes += used
-            in_J += 3 * rows[c] * used
-            if used > 0 and not (side == 1 and body[c, 0] == body[c, 1] and _any(local[c, 0])):
+            new = not (side == 1 and body[c, 0] == b and _any(local[c, 0]))
+            if new:
                 bodies += 1
-                in_G += 3 * rows[c] * size[body[c, side]]
+                in_G += rows[c] * width[b]
+            if node_start[b] < 0:
+                nodes += used
+                in_J += 3 * rows[c] * used
+            elif new:
+                nodes += 1
+                in_J += rows[c] * width[b]
         J_start[c + 1], G_start[c + 1] = J_start[c] + nodes, G_start[c] + bodies
     return in_J, in_G
+
+
+@inner
+def _add_products(row, entry, W, first, width):
+    """row (width,) += entry times the row of W that begins at `first`."""
+    for q in range(width):
+        row[q] += entry * W[first + q]
 
 
 @kernel
@@ -71,8 +89,10 @@ def fill_segments(rigid, rigid_G, on, bodies, J, G):
     the rigid bodies alone. Of a contact the segments of rigid bodies come first.
     """
     rows, body, local, push = on
-    scale, dof, size, W_start, W = bodies
+    scale, dof, width_of, W_start, W, node_start, shape = bodies
     at_J, at_G = 0, 0
+    J.data[:] = 0.0
+    G.data[:] = 0.0
     for c in range(rows.size):
         m, s, g = rows[c], J.indptr[c], G.indptr[c]
         for q in range(rigid.indptr[c], rigid.indptr[c + 1]):
@@ -86,31 +106,39 @@ def fill_segments(rigid, rigid_G, on, bodies, J, G):
             b = body[c, side]
             if b < 0 or not _any(local[c, side]):
                 continue
-            width = 3 * size[b]
-            together = side == 1 and body[c, 0] == b and _any(local[c, 0])
-            if together:
-                g -= 1
-                at_G -= m * width
-            else:
-                G.start[g], G.size[g], G.offset[g] = dof[b], width, at_G
-                for i in range(m * width):
-                    G.data[at_G + i] = 0.0
+            width, reduced = width_of[b], node_start[b] >= 0
+            if side == 1 and body[c, 0] == b and _any(local[c, 0]):
+                g, at_G = g - 1, at_G - m * width
+                if reduced:
+                    s, at_J = s - 1, at_J - m * width
+            G.start[g], G.size[g], G.offset[g] = dof[b], width, at_G
             factor = scale[b] * (-1.0 if side == 0 else 1.0)
             for j in range(3):
                 node = local[c, side, j]
                 if node < 0:
                     continue
-                J.start[s], J.size[s], J.offset[s] = dof[b] + 3 * node, 3, at_J
+                if not reduced:
+                    J.start[s], J.size[s], J.offset[s] = dof[b] + 3 * node, 3, at_J
+                for i in range(m):
+                    for k in range(3):
+                        entry, of = factor * push[c, side, j, i, k], (3 * node + k) * width
+                        if reduced:
+                            row = J.data[at_J + i * width : at_J + (i + 1) * width]
+                            _add_products(row, entry, shape, node_start[b] + of, width)
+                        else:
+                            J.data[at_J + 3 * i + k] = entry
+                            row = G.data[at_G + i * width : at_G + (i + 1) * width]
+                            _add_products(row, entry, W, W_start[b] + of, width)
+                if not reduced:
+                    at_J, s = at_J + 3 * m, s + 1
+            if reduced:
+                J.start[s], J.size[s], J.offset[s] = dof[b], width, at_J
                 for i in range(m):
                     row = G.data[at_G + i * width : at_G + (i + 1) * width]
-                    for k in range(3):
-                        entry = factor * push[c, side, j, i, k]
-                        J.data[at_J + 3 * i + k] = entry
-                        first = W_start[b] + (3 * node + k) * width
-                        source = W[first : first + width]
-                        for q in range(width):
-                            row[q] += entry * source[q]
-                at_J, s = at_J + 3 * m, s + 1
+                    row[:] = 0.0
+                    for q in range(width):
+                        _add_products(row, J.data[at_J + i * width + q], W, W_start[b] + q * width, width)
+                at_J, s = at_J + m * width, s + 1
             at_G, g = at_G + m * width, g + 1
 
 

@@ -4,12 +4,14 @@ Nodes are at x = c + R (X + U q). The columns of U are orthonormal by mass, have
 of Tisserand and Buckens), and the stiffness at rest is diagonal in them (Rayleigh and Ritz).
 """
 
+from functools import cached_property
+
 import numpy as np
 
-from ...base.late import late
+from ...base import kept
+from ...kernels.sources import source_hash
 from ..cholesky import Factor
-
-arpack = late("scipy.sparse.linalg")
+from .laws import second_forces
 
 
 class FreeBody:
@@ -25,9 +27,14 @@ class FreeBody:
         body.forces(body.rest, self.blocks, project=False)
         # K alone is singular by the rigid motions. Small beside the lowest mode, so that statics need few refinements.
         self.shift = 1e-3 * float(body.mu.mean() * body.volume.sum()) / (body.mass.sum() * body.size**2)
-        self.factor = Factor(body.symbolic)
-        self.factor.refactor(self.blocks, 1.0, self.shift * body.mass, np.zeros(body.node_count, dtype=bool))
         self.rigid = self._rigid()
+
+    @cached_property
+    def solve(self):
+        """The function from loads (3n,k) to (K + shift M)^-1 times them."""
+        factor = Factor(self.body.symbolic)
+        factor.refactor(self.blocks, 1.0, self.shift * self.body.mass, np.zeros(len(self.X), dtype=bool))
+        return factor.solver()
 
     def _rigid(self):
         """The rigid motions (3n,6), orthonormal by mass."""
@@ -36,10 +43,6 @@ class FreeBody:
         for axis in range(3):
             motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], self.X)
         return orthonormal(motions.reshape(-1, 6), self.M)
-
-    def solve(self, loads):
-        """(K + shift M)^-1 times loads (3n,k)."""
-        return np.stack([self.factor.solve(load.reshape(-1, 3)).ravel() for load in loads.T], axis=1)
 
     def stiffness(self, vectors):
         """K times vectors (3n,k)."""
@@ -53,16 +56,24 @@ class FreeBody:
         return vectors - self.rigid @ (self.rigid.T @ (self.M[:, None] * vectors))
 
     def modes(self, count):
-        """The `count` lowest vibration modes (3n,count), by Lanczos' method from one fixed start."""
-        size = len(self.M)
-
-        def operator(product):
-            return arpack.LinearOperator((size, size), dtype=float, matvec=lambda v: product(v.reshape(-1, 1)).ravel())
-
-        K, M, inverse = map(operator, (self.stiffness, lambda v: self.M[:, None] * v, self.solve))
-        start = np.random.default_rng(0).uniform(-1.0, 1.0, size)
-        squares, vectors = arpack.eigsh(K, count + 6, M, sigma=-self.shift, OPinv=inverse, v0=start)
-        return vectors[:, np.argsort(squares)[6:]]
+        """The `count` lowest vibration modes (3n,count), by Lanczos' method with blocks of vectors from a fixed start
+        (Golub and Underwood 1977), all of which are kept orthogonal."""
+        new = np.random.default_rng(0).uniform(-1.0, 1.0, (len(self.M), 8))
+        V = WV = np.zeros((len(self.M), 0))
+        T, M = np.zeros((0, 0)), self.M[:, None]
+        while True:
+            for _ in range(2):
+                new = orthonormal(self.without_rigid(new - V @ (V.T @ (M * new))), self.M)
+            V, new = np.concatenate([V, new], axis=1), self.without_rigid(self.solve(M * new))
+            WV, sides = np.concatenate([WV, new], axis=1), V.T @ (M * new)
+            T = np.block([[T, sides[: len(T)]], [sides.T]])
+            if len(T) < 2 * count:
+                continue
+            values, turn = (found[..., : -count - 1 : -1] for found in np.linalg.eigh(T))
+            found = V @ turn
+            # Frequencies are right to the square of what is left of the vectors.
+            if np.all(self.M @ (WV @ turn - values * found) ** 2 <= 1e-12 * values**2):
+                return found
 
     def statics(self, loads):
         """Static answers (3n,k) to loads (3n,k) [N], which inertia balances (inertia relief)."""
@@ -115,14 +126,35 @@ def patch_loads(free, nodes):
     return loads.reshape(-1, 3)
 
 
-def shape_vectors(body, modes, spin, patches):
-    """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, with `spin` the answers to spinning, and
-    those to loads on patches, lists of nodes (k,)."""
+def derivatives(free, vectors, count):
+    """The `count` vectors (3n,count) by which vectors (3n,k) change most as they deform the body (Barbic and James
+    2005): static answers to what Green's strain adds to its forces, D_ab = -K^-1 d2f/dq_a dq_b, in parts of
+    w_a^2 w_b^2."""
+    squares, V = free.ritz(vectors)
+    U = V.reshape(*free.X.shape, -1)
+    pairs = np.triu_indices(len(squares))
+    loads = [second_forces(free.body, U[:, :, a], U[:, :, b]) / (squares[a] * squares[b])
+             for a, b in zip(*pairs, strict=True)]  # fmt: skip
+    D = free.statics(-np.stack(loads, axis=1))
+    turn = np.linalg.eigh(D.T @ (free.M[:, None] * D))[1]
+    return D @ turn[:, : -count - 1 : -1]
+
+
+def shape_vectors(body, modes, spin, patches, bends=0):
+    """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, the answers to loads on patches, lists of
+    nodes (k,), so many derivatives of both, and with `spin` the answers to spinning."""
     free = FreeBody(body)
-    vectors = [free.modes(modes)]
-    loads = [spin_loads(free)] if spin else []
-    loads += [patch_loads(free, nodes) for nodes in patches]
-    if loads:
-        vectors.append(free.statics(np.concatenate(loads, axis=1)))
-    squares, U = free.ritz(np.concatenate(vectors, axis=1))
-    return squares, U.reshape(*free.X.shape, -1)
+
+    def make():
+        vectors = free.modes(modes)
+        if patches:
+            held = free.statics(np.concatenate([patch_loads(free, nodes) for nodes in patches], axis=1))
+            vectors = np.concatenate([vectors, held], axis=1)
+        more = [free.statics(spin_loads(free))] if spin else []
+        more += [derivatives(free, vectors, bends)] if bends else []
+        squares, U = free.ritz(np.concatenate([vectors, *more], axis=1))
+        return {"squares": squares, "U": U.reshape(*free.X.shape, -1)}
+
+    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends
+    kept_ones = kept.found("shapes", (*asked, *patches), make)
+    return kept_ones["squares"], kept_ones["U"]

@@ -3,27 +3,35 @@ here."""
 
 import numpy as np
 
+from ...base import kept
 from ...base.refusal import SceneError, finite, vector
+from ...kernels.sources import source_hash
 from .basis import shape_vectors
+from .laws import CubicLaw, LinearLaw, gram_of
 from .shape import ReducedShape
 
 
 def check_reduction(who, elastic):
     """Refuse what no reduced body can have."""
     reduction = elastic.reduction
-    # It turns with the body and is linear in strain: what modes of small vibrations are.
-    if elastic.law != "corotational":
-        raise SceneError(f"{who}: has a reduction, and its law is {elastic.law!r}; modes are those of small strain in "
-                         f"a frame that turns, choose the law 'corotational', or remove the reduction")  # fmt: skip
+    for label, least in (("modes", 1), ("derivatives", 0)):
+        value = getattr(reduction, label)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise SceneError(f"{who}: reduction has {value!r} {label}; give a whole number of at least {least}")
+    # Linear in strain in a frame that turns, as modes of small vibrations are, or a polynomial in them.
+    if elastic.law not in ("corotational", "stvk"):
+        raise SceneError(f"{who}: has a reduction, and its law is {elastic.law!r}; choose the law 'corotational', for "
+                         "modes of small strain, or 'stvk' for large bends, or remove the reduction")  # fmt: skip
+    if (elastic.law == "stvk") != (reduction.derivatives != 0):
+        raise SceneError(f"{who}: reduction has {reduction.derivatives} derivatives, and the law is {elastic.law!r}; "
+                         "modes lock in large bends without some, as 'stvk' has them, and the law 'corotational' knows "
+                         "none: give 10 and 'stvk', or 0 and 'corotational'")  # fmt: skip
     for has, what in ((elastic.pins or elastic.pin_points, "pins"), (elastic.goals, "goals"),
                       (np.any(elastic.pressure), "a pressure"), (elastic.inflated, "inflated boxes"),
                       (elastic.self_contact, "self_contact")):  # fmt: skip
         if has:
             raise SceneError(f"{who}: has a reduction and {what}; modes are those of a free body that does not touch "
                              "itself, remove one of them")  # fmt: skip
-    modes = reduction.modes
-    if isinstance(modes, bool) or not isinstance(modes, int) or modes < 1:
-        raise SceneError(f"{who}: reduction has {modes!r} modes; give a whole number of at least 1")
     if not finite(reduction.damping_ratio) or reduction.damping_ratio < 0.0:
         raise SceneError(f"{who}: damping_ratio is {reduction.damping_ratio}; give a value of at least 0, 1 for "
                          "critical damping")  # fmt: skip
@@ -37,17 +45,24 @@ def reduced_shape(who, elastic, made):
         raise SceneError(f"{who}: is {pieces} loose pieces, and modes are those of one; make each a body of its own, "
                          "or remove the reduction")  # fmt: skip
     patches = [_patch(who, number, box, made) for number, box in enumerate(reduction.attachments)]
-    vectors = reduction.modes + 6 * bool(reduction.spin) + 3 * len(patches)
+    vectors = reduction.modes + reduction.derivatives + 6 * bool(reduction.spin) + 3 * len(patches)
     # Lanczos' method wants fewer than there are, and half of all vectors are faster as a whole mesh.
     most = (3 * made.node_count - 6) // 2
     if vectors > most:
         raise SceneError(f"{who}: reduction asks for {vectors} shape vectors of {made.node_count} nodes; give fewer "
                          f"modes, for at most {most} vectors, or remove the reduction")  # fmt: skip
-    squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches)
+    if elastic.law == "stvk" and vectors > 48:
+        raise SceneError(f"{who}: reduction asks for {vectors} shape vectors, and the law 'stvk' is for at most 48, as "
+                         "its step costs their fourth power; give fewer modes or derivatives")  # fmt: skip
+    squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches, reduction.derivatives)
     alpha, beta = made.damping
     damping = alpha + beta * squares + 2.0 * reduction.damping_ratio * np.sqrt(squares)
     center = made.mass @ made.rest / made.mass.sum()
-    return ReducedShape(made.mass, made.rest - center, U, squares, damping)
+    law = LinearLaw(squares)
+    if elastic.law == "stvk":
+        given = source_hash(__file__), made.rest, made.elements, made.lam, made.mu, U
+        law = CubicLaw(kept.found("strains", given, lambda: {"gram": gram_of(made, U)})["gram"], len(squares))
+    return ReducedShape(made.mass, made.rest - center, U, law, damping)
 
 
 def _patch(who, number, box, made):

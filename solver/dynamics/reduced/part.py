@@ -17,15 +17,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .base import Part
 from .inertia import Motion
 
 
 @dataclass
-class ReducedPart:
+class ReducedPart(Part):
     """A body with a ReducedShape in a step of h [s]; the fields are those of schemes/midpoint.py of whole meshes.
 
     start, middle, end: Motions of the body; kept: Motion at the start with filtered velocities; z, free, given (6+r,):
-    twists in the middle, solved for, without impulses, and of the kick's start; slow (r,): l; inverse (6+r,6+r): A^-1.
+    twists in the middle, solved for, without impulses, and of the kick's start; slow (r,): l; inverse (6+r,6+r): A^-1;
+    tangent: (p (r,) it is linearised at, impulses (r,) of elasticity and damping there, their derivative (r,r)).
     """
 
     body: object
@@ -45,6 +47,7 @@ class ReducedPart:
     given: np.ndarray = None
     slow: np.ndarray = None
     inverse: np.ndarray = None
+    tangent: tuple = ()
     free_z: np.ndarray = None
     z: np.ndarray = None
     u: np.ndarray = None
@@ -69,21 +72,6 @@ class ReducedPart:
         return self.body.reduced
 
     @property
-    def span(self):
-        """Slice of its nodes among the island's."""
-        return slice(self.first, self.first + self.body.node_count)
-
-    @property
-    def found_at(self):
-        """Node positions (n,3) at which contacts are found."""
-        return self.y
-
-    @property
-    def theta(self):
-        """t of the scheme."""
-        return 1.0 / (1.0 + self.rho)
-
-    @property
     def after(self):
         """Velocities (n,3) that the next step begins with."""
         end = self._end()
@@ -92,10 +80,6 @@ class ReducedPart:
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
         return self.shape.places(self._end())
-
-    def contact_rate(self, h, v):
-        """Velocities (n,3) that contacts see, for velocities v (n,3) in the middle after the kick."""
-        return v
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""
@@ -147,7 +131,7 @@ class ReducedPart:
     def _stiff(self, q):
         """t/2 h^2 K + t h D (r,r)."""
         t, h = self.theta, self.h
-        return 0.5 * t * h * h * self.shape.stiffness(q) + t * h * np.diag(self.shape.damping)
+        return 0.5 * t * h * h * self.shape.law.stiffness(q) + t * h * np.diag(self.shape.damping)
 
     def _twist(self, motion):
         """The twist (6+r,) of a Motion."""
@@ -162,18 +146,23 @@ class ReducedPart:
         """Linearise at the velocities so far; free gets those that it would end with without impulses."""
         if not self.stale:
             return
-        t, h, shape, about = self.theta, self.h, self.shape, self.z
-        p, before = about[6:], self.given[6:]
-        at = self.middle.q + h * (0.5 * t * p + 0.5 * (t - 1.0) * before - (t - 0.5) * self.slow)
-        masses = self._masses()
+        about, masses = self.z, self._masses()
+        at, elastic = self._elastic(about)
         right = masses @ (self.given - about)
-        right[:3] += h * shape.inertia.mass * gravity
-        right[6:] += h * (shape.force(at) - shape.damping * (t * p + (1.0 - t) * before))
-        masses[6:, 6:] += self._stiff(at)
-        self.inverse = np.linalg.inv(masses)
+        right[:3] += self.h * self.shape.inertia.mass * gravity
+        right[6:] += elastic
+        stiff = self._stiff(at)
+        masses[6:, 6:] += stiff
+        self.inverse, self.tangent = np.linalg.inv(masses), (about[6:], elastic, stiff)
         self.free_z = self._with_centrifugal(about + self.inverse @ right)
         self.free = self._nodal(self.free_z)
         self.rounds, self.stale = self.rounds + 1, False
+
+    def _elastic(self, z):
+        """(q (r,) at which elastic forces are taken, impulses (r,) of these and of damping) for a twist z (6+r,)."""
+        t, h, p, before = self.theta, self.h, z[6:], self.given[6:]
+        at = self.middle.q + h * (0.5 * t * p + 0.5 * (t - 1.0) * before - (t - 0.5) * self.slow)
+        return at, h * (self.shape.law.force(at) - self.shape.damping * (t * p + (1.0 - t) * before))
 
     def _with_centrifugal(self, plain):
         """The twist (6+r,) in the middle without impulses, of `plain` (6+r,) that lacks centrifugal forces."""
@@ -194,11 +183,13 @@ class ReducedPart:
         found[3:, 3:] = self.shape.inertia.matrix(self.middle.q)
         return found
 
+    def rows(self, nodes):
+        """Velocities (3s,6+r) of `nodes` (s,) by the twist."""
+        return self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
+
     def condensed(self, nodes):
-        """W (3s,3s) on `nodes` (s,)."""
-        rows = self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
-        half = rows @ np.linalg.cholesky(self.inverse)
-        return half @ half.T
+        """W (6+r,6+r), that of all `nodes`."""
+        return self.inverse
 
     def take(self, push):
         """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
@@ -215,8 +206,14 @@ class ReducedPart:
         return self.end
 
     def settled(self, gravity):
-        """Whether the linearisation holds: of linear elasticity it always does."""
-        return True
+        """Whether the linearisation holds: what it left open changes velocities by less than 1e-8 of them, or of those
+        that the elastic energy would give."""
+        about, known, stiff = self.tangent
+        at, elastic = self._elastic(self.z)
+        left = elastic - known + stiff @ (self.z[6:] - about)
+        whole = float(self.z @ self._masses() @ self.z) + 2.0 * self.shape.law.stored(at)
+        self.stale = not float(left @ self.inverse[6:, 6:] @ left) <= 1e-16 * whole
+        return not self.stale
 
     def finish(self, gravity, normal):
         """Give `least`, det F of the element that is pressed most where the body's picture has its nodes."""
@@ -226,8 +223,8 @@ class ReducedPart:
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; 0) [J];
         contact (n,3) [N]: forces of all rows on the nodes."""
         shape, start, end, t = self.shape, self.start, self._end(), self.theta
-        kinetic, stored = shape.inertia.kinetic(end), shape.stored(end.q)
-        change = kinetic - shape.inertia.kinetic(start) + stored - shape.stored(start.q)
+        kinetic, stored = shape.inertia.kinetic(end), shape.law.stored(end.q)
+        change = kinetic - shape.inertia.kinetic(start) + stored - shape.law.stored(start.q)
         rate = t * self.z[6:] + (1.0 - t) * self.given[6:]
         damping = -float((shape.damping * rate) @ (end.q - start.q))
         fall = shape.inertia.mass * float(gravity @ (end.center - start.center))

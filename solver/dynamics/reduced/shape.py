@@ -6,25 +6,13 @@ from .inertia import Inertia, Motion, cross_matrix
 
 
 class ReducedShape:
-    """A body of n nodes in r shape vectors: X (n,3) about its centre of mass, U (n,3,r); squares (r,) [1/s^2] of their
-    angular frequencies, damping (r,) [1/s] of p = dq/dt."""
+    """A body of n nodes in r shape vectors: X (n,3) about its centre of mass, U (n,3,r); law: see laws.py; damping (r,)
+    [1/s] of p = dq/dt."""
 
-    def __init__(self, masses, X, U, squares, damping):
-        self.X, self.U, self.squares, self.damping = X, U, squares, damping
+    def __init__(self, masses, X, U, law, damping):
+        self.X, self.U, self.law, self.damping = X, U, law, damping
         self.inertia = Inertia(masses, X, U)
         self.masses, self.weighted = masses, masses[:, None, None] * U
-
-    def force(self, q):
-        """Elastic forces (r,) on q (r,)."""
-        return -self.squares * q
-
-    def stiffness(self, q):
-        """The stiffness (r,r) at q (r,)."""
-        return np.diag(self.squares)
-
-    def stored(self, q):
-        """Elastic energy [J] at q (r,)."""
-        return 0.5 * float(self.squares @ q**2)
 
     def arms(self, q):
         """Nodes (n,3) about the centre of mass, in the body's frame."""
@@ -48,7 +36,7 @@ class ReducedShape:
 
     def rows(self, motion, nodes):
         """Velocities (s,3,6+r) of nodes (s,) by v, W and p."""
-        found = np.empty((len(nodes), 3, 6 + len(self.squares)))
+        found = np.empty((len(nodes), 3, 6 + len(self.damping)))
         found[:, :, :3] = np.eye(3)
         found[:, :, 3:6] = -motion.turn @ cross_matrix(self.arms(motion.q)[nodes])
         found[:, :, 6:] = np.einsum("ij,njr->nir", motion.turn, self.U[nodes])

@@ -21,12 +21,14 @@ from .compact_kernels import add_all_changes
 
 @dataclass(frozen=True)
 class Compact:
-    """A compact copy: its rows, its islands, and the way back to the problem."""
+    """A compact copy: its rows, its islands, and the way back to the problem; sweep: what one costs in those of blocks
+    between two bodies of six unknowns."""
 
     rows: Rows
     islands: Islands
     problem: object
     dual: None = None
+    sweep: float = 1.0
 
     @property
     def node_count(self):

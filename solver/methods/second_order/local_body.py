@@ -46,6 +46,8 @@ class OneIsland(NamedTuple):
 class LocalBody:
     """What the second-order methods need of a Compact, for a problem without bodies."""
 
+    sweep = 1.0
+
     def __init__(self, rows, dual):
         self.rows, self.dual = rows, dual
         self.node_count = len(dual.first_block) - 1

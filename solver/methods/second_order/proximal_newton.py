@@ -42,7 +42,7 @@ class ProximalNewton:
         work = np.inf if pattern is None else factor_work(pattern.indptr)
         if work > WORK_LIMIT:
             return None
-        cost = kernels.newton_cost(work, blocks, nodes)
+        cost = kernels.newton_cost(work, blocks, nodes) / self.body.sweep
         return kernels.Island(span, (int(row[span[0]]), int(row[span[1]])), pattern, room(pattern), cost)
 
     def _pattern(self, span, nodes):

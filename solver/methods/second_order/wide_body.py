@@ -10,6 +10,7 @@ import numpy as np
 from ..compact.columns import PACKED, Rows
 from ..compact.compact_kernels import OTHER
 from . import wide_kernels as kernels
+from .elimination import OF_TWO_BODIES
 from .local_body import OneIsland
 
 
@@ -20,6 +21,7 @@ class WideBody:
 
     def __init__(self, problem):
         p, mass = problem.arrays, problem.inverse_mass
+        self.sweep = (len(p.J.data) + len(p.G.data)) / problem.row_count / OF_TWO_BODIES
         bodies = kernels.bodies_of(mass.start, mass.offset, mass.data)
         node, self.node_count = kernels.nodes_of_blocks(p.J, bodies)
         size, count = np.diff(p.row_start), problem.block_count

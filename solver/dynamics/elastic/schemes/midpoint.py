@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...reduced.base import Part
 from ..nodes import moved_with
 from .multistep import MIDPOINT
 from .rigid_modes import Response, RigidModes
@@ -31,7 +32,7 @@ SLACK = 0.02
 
 
 @dataclass
-class MidpointPart:
+class MidpointPart(Part):
     """One deformable body in one step of h [s]: number in its island, Deformable, its first node among the island's.
 
     Nodes (n,3): x, before, where and how fast they are before the step, u the same with the velocities that pins have
@@ -81,28 +82,9 @@ class MidpointPart:
     widened: float = 0.0
     judged: tuple = None
 
-    @property
-    def span(self):
-        """Slice of its nodes among the island's."""
-        return slice(self.first, self.first + self.body.node_count)
-
-    @property
-    def found_at(self):
-        """Node positions (n,3) at which contacts are found."""
-        return self.y
-
-    @property
-    def theta(self):
-        """t of the scheme."""
-        return 1.0 / (1.0 + self.rho)
-
     def position(self, h, v=None):
         """Node positions (n,3) at the end of the step with velocities v."""
         return self.y + 0.5 * self.h * (self.v if v is None else v)
-
-    def contact_rate(self, h, v):
-        """Velocities (n,3) that contacts see, for velocities v (n,3) at the end of the step."""
-        return v
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""

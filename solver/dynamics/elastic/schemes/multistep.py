@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cholesky import Factor
+from ...reduced.base import Part
 from ..nodes import rigid_part
 from . import linearised
 
@@ -60,7 +61,7 @@ SCHEMES = {
 
 
 @dataclass
-class SoftPart:
+class SoftPart(Part):
     """One deformable body in one step: number in its island, Deformable, its first node among the island's; Scheme;
     nodes x, u (n,3) before the step; X, V: see above, V with the damping of mass, undamped (n,3) without; v (n,3): the
     velocity so far.
@@ -95,11 +96,6 @@ class SoftPart:
     earlier: np.ndarray = None
     inverse: np.ndarray = None
     drag_force: np.ndarray = None
-
-    @property
-    def span(self):
-        """Slice of its nodes among the island's."""
-        return slice(self.first, self.first + self.body.node_count)
 
     @property
     def found_at(self):
