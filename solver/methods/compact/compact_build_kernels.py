@@ -268,6 +268,14 @@ def form_of(p, k, size):
     return BOUNDED if p.compliance_offset[k] < 0 else OTHER
 
 
+@inner
+def is_plain(p, k):
+    """Whether block k is a plain contact: three rows, or one without friction, of the usual law and no compliance."""
+    size = p.row_start[k + 1] - p.row_start[k]
+    # Law 0 is the ellipsoid, kind 0 a contact.
+    return p.kind[k] == 0 and p.compliance_offset[k] < 0 and (size == 1 or (size == 3 and p.law[k] == 0))
+
+
 @kernel
 def lay_out(p, blocks, row, square, form):
     """First row and first entry of the diagonal of each block in its new order, row and square (B+1,), and its form
@@ -275,9 +283,7 @@ def lay_out(p, blocks, row, square, form):
     row[0], square[0], all_plain = 0, 0, True
     for q in range(blocks.size):
         k = blocks[q]
-        size = p.row_start[k + 1] - p.row_start[k]
-        # Law 0 is the ellipsoid, kind 0 a contact.
-        fits = p.kind[k] == 0 and p.compliance_offset[k] < 0 and (size == 1 or (size == 3 and p.law[k] == 0))
+        size, fits = p.row_start[k + 1] - p.row_start[k], is_plain(p, k)
         # One row: a frictionless contact is one with a disk of radius zero, whose other rows are zero.
         size = 3 if fits else size
         row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size

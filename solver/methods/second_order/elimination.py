@@ -137,7 +137,9 @@ class Jointed:
     def _carried(self):
         """(Profile of the held rows, Carried), None where no bodies carry them."""
         problem, mass = self.problem, self.problem.inverse_mass
-        if mass is None or not self.place[-1] or not rigid(problem.arrays, np.append(self.own, self.free)):
+        # What drives, limits and stops alone hold comes to rest by the direct steps of rows.
+        alone = not (problem.kind[self.free] == Block.CONTACT).any()
+        if mass is None or alone or not rigid(problem.arrays, np.append(self.own, self.free)):
             return None
         compliance = problem.compliance_offset, problem.compliance
         held = profile_of(problem.row_start, problem.J, problem.G, compliance, self.own, False)

@@ -22,6 +22,7 @@ from ..compact.accelerated_kernels import (
     momentum,
     progress,
 )
+from ..compact.compact_build_kernels import is_plain
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, Relaxing, relax_block, relaxing, steps_of_block
 from . import profile_kernels as profiles
 from .active_kernels import step_on_free_rows
@@ -120,7 +121,10 @@ def jointed_of(p, mass, dof_count):
     fits = whole_bodies(p.J, p.G)
     held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
     fits = fits and held.rows.size <= MOST_HELD and (held.A.size > 0 or held.rows.size == 0)
-    carried = carried_of(p, mass, held, free if fits else free[:0])
+    plain = fits
+    for k in free:
+        plain = plain and is_plain(p, k)
+    carried = carried_of(p, mass, held, free if plain else free[:0])
     fits = fits and (carried.fits or rows.size <= MOST_FREE)
     count = rows.size if fits and not carried.fits else 0
     coupling, A = np.zeros((held.rows.size, count)), np.zeros((count, count))
