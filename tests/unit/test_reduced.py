@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 import verified_scenes
 
-from stiction.solver.base import kept
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics.elastic import island_step
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.dynamics.elastic.schemes.middle import in_the_middle
-from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
+from stiction.solver.dynamics.reduced.basis import shape_vectors
 from stiction.solver.dynamics.reduced.inertia import Inertia, Motion
 from stiction.solver.dynamics.reduced.laws import CubicLaw, LinearLaw, gram_of, second_forces
 from stiction.solver.dynamics.reduced.shape import ReducedShape
@@ -35,99 +34,6 @@ from stiction.solver.verify import NotVerifiable, verify
 
 def made(grid, young, element="t10"):
     return deformable(*grid, young, 0.3, 1000.0, law="corotational", element=element)
-
-
-def test_shape_vectors_are_orthonormal_and_without_rigid_motion():
-    body = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8)
-    patch = np.flatnonzero(body.rest[:, 0] > 0.5 - 1e-9)
-    squares, U = shape_vectors(body, 12, True, [patch])
-    V, M, free = U.reshape(-1, 21), np.repeat(body.mass, 3), FreeBody(body)
-    assert np.abs(V.T @ (M[:, None] * V) - np.eye(21)).max() < 1e-12
-    assert np.abs(free.rigid.T @ (M[:, None] * V)).max() < 1e-10
-    assert np.abs(V.T @ free.stiffness(V) - np.diag(squares)).max() < 1e-10 * squares[-1]
-
-
-def test_answers_to_loads_are_static():
-    """The vectors answer a load on their patch as all of the body does."""
-    body = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8)
-    patch = np.flatnonzero(body.rest[:, 0] > 0.5 - 1e-9)
-    free, load = FreeBody(body), np.zeros((body.node_count, 3))
-    load[patch, 2] = 1.0 / len(patch)
-    load = load.reshape(-1, 1)
-    exact = float((load * free.statics(load)).sum())
-    for patches, share in (([], 0.97), ([patch], 1.0)):
-        squares, U = shape_vectors(body, 4, False, patches)
-        along = U.reshape(-1, len(squares)).T @ load
-        found = float((along[:, 0] ** 2 / squares).sum()) / exact
-        assert abs(found - share) < (1e-9 if patches else 0.03)
-
-
-@pytest.fixture
-def cache(monkeypatch, tmp_path):
-    """The folder of kept results, empty."""
-    monkeypatch.setattr(kept, "cache_root", lambda: tmp_path)
-    return tmp_path
-
-
-def sought(monkeypatch):
-    """How often modes were looked for, a list that grows."""
-    found, modes = [], FreeBody.modes
-    monkeypatch.setattr(FreeBody, "modes", lambda free, count: found.append(count) or modes(free, count))
-    return found
-
-
-def test_shape_vectors_are_found_once(cache, monkeypatch):
-    body, seen = made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 1e8), sought(monkeypatch)
-    first = shape_vectors(body, 5, True, [np.arange(4)])
-    again = shape_vectors(body, 5, True, [np.arange(4)])
-    assert seen == [5] and all(map(np.array_equal, first, again))
-    others = ((body, 6, True, [np.arange(4)]), (body, 5, False, []), (body, 5, True, [np.arange(3)]),
-              (made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 2e8), 5, True, [np.arange(4)]))  # fmt: skip
-    for other in others:
-        shape_vectors(*other)
-    assert seen == [5, 6, 5, 5, 5]
-
-
-def test_damaged_shape_vectors_are_found_anew(cache, monkeypatch):
-    body, seen = made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 1e8), sought(monkeypatch)
-    first = shape_vectors(body, 5, False, [])
-    (path,) = cache.rglob("*.npz")
-    whole = path.read_bytes()
-    broken = bytearray(whole)
-    broken[len(whole) // 2] ^= 255
-    for number, bad in enumerate((whole[:-100], bytes(broken), b"", b"no archive")):
-        path.write_bytes(bad)
-        assert all(map(np.array_equal, first, shape_vectors(body, 5, False, []))) and len(seen) == 2 + number
-        assert path.read_bytes() == whole
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(cache, monkeypatch):
-    body, seen = made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 1e8), sought(monkeypatch)
-    (cache / "shapes").write_bytes(b"a file in the way")
-    shape_vectors(body, 5, False, [])
-    shape_vectors(body, 5, False, [])
-    assert seen == [5, 5]
-
-
-def test_many_loads_are_solved_as_one_is():
-    body, random = made(box_grid((5, 2, 2), (1.0, 0.4, 0.3)), 1e6), np.random.default_rng(4)
-    body.forces(body.rest, body.blocks, project=False)
-    body.factor.refactor(body.blocks, 1.0, body.mass * 1e3, np.zeros(body.node_count, dtype=bool))
-    loads = random.normal(size=(3 * body.node_count, 3))
-    one = np.stack([body.factor.solve(load.reshape(-1, 3)).ravel() for load in loads.T], axis=1)
-    assert np.abs(body.factor.solver()(loads) - one).max() < 1e-12 * np.abs(one).max()
-
-
-def test_no_mode_is_missed():
-    """A cube has modes of equal frequency, which a search from few vectors may pass over."""
-    body = made(box_grid((2, 2, 2), (1.0, 1.0, 1.0)), 1e6, "t4")
-    free = FreeBody(body)
-    K = free.stiffness(np.eye(len(free.M)))
-    root = np.sqrt(free.M)
-    exact = np.linalg.eigvalsh(0.5 * (K + K.T) / root / root[:, None])[6:26]
-    assert np.allclose(shape_vectors(body, 20, False, [])[0], exact, rtol=1e-9)
-    # As many as are allowed.
-    assert np.allclose(free.ritz(free.modes(37))[0][:20], exact, rtol=1e-9)
 
 
 def test_kinetic_energy_is_that_of_the_nodes():
