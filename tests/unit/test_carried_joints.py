@@ -37,8 +37,9 @@ def hung(kind, compliance=0.0, links=1):
 
 @pytest.mark.parametrize("links", [1, 3])
 @pytest.mark.parametrize(("kind", "compliance"), [("ball", 0.0), ("hinge", 0.0), ("fixed", 1e-5), ("fixed", 0.0)])
-def test_the_carried_problem_is_that_of_elimination(kind, compliance, links):
+def test_the_carried_problem_is_that_of_elimination(monkeypatch, kind, compliance, links):
     """A' and b' of docs/theory.md 7, from the dense matrices, and those of the problem on bodies."""
+    monkeypatch.setattr(elimination, "MOST_FREE", 0)
     problem, asked = hung(kind, compliance, links), []
     elimination.prepare(problem, AcceleratedOptions(), None, lambda part, *_: asked.append(part) or (lambda x: None))
     reduced = asked[0]
@@ -54,15 +55,17 @@ def test_the_carried_problem_is_that_of_elimination(kind, compliance, links):
     np.testing.assert_allclose(reduced.b, b, rtol=0, atol=1e-9 * np.abs(problem.b).max())
 
 
-def test_sweeps_of_a_carried_problem_cost_what_they_do_without_joints():
+def test_sweeps_of_a_carried_problem_cost_what_they_do_without_joints(monkeypatch):
     """Where all rows felt each other a sweep counted for so many more, and a heap ended far from its goal."""
+    monkeypatch.setattr(elimination, "MOST_FREE", 0)
     problem, asked = hung("ball"), []
     options = AcceleratedOptions(patience=20_000, effort=1_000_000)
     elimination.prepare(problem, options, None, lambda part, own, _: asked.append(own) or (lambda x: None))
     assert asked[0].effort == options.effort and asked[0].patience == options.patience
 
 
-def test_two_touched_bodies_of_a_mechanism_are_not_carried_by_one():
+def test_two_touched_bodies_of_a_mechanism_are_not_carried_by_one(monkeypatch):
+    monkeypatch.setattr(elimination, "MOST_FREE", 0)
     rods = [replace(rod(f"r{i}", (i, 0, 0), (i + 1, 0, 0)), collides_with=None) for i in range(2)]
     problem, asked = problem_of(scene([FLOOR, *rods], [Joint("j", "ball", ("r0", "r1"), (1, 0, 0))])), []
     elimination.prepare(problem, AcceleratedOptions(), None, lambda part, *_: asked.append(part) or (lambda x: None))

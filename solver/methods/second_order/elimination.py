@@ -19,6 +19,7 @@ from ..base import Outcome, Status, joined
 from . import direct_kernels as kernels
 from .carried_kernels import carried_of, given_held, hold, rigid
 from .direct_rows import DirectRows
+from .jointed_kernels import MOST_FREE
 from .profile_layout_kernels import profile_of
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
@@ -137,9 +138,8 @@ class Jointed:
     def _carried(self):
         """(Profile of the held rows, Carried), None where no bodies carry them."""
         problem, mass = self.problem, self.problem.inverse_mass
-        # What drives, limits and stops alone hold comes to rest by the direct steps of rows.
-        alone = not (problem.kind[self.free] == Block.CONTACT).any()
-        if mass is None or alone or not rigid(problem.arrays, np.append(self.own, self.free)):
+        # Of fewer rows direct steps bring machines to rest.
+        if mass is None or self.place[-1] <= MOST_FREE or not rigid(problem.arrays, np.append(self.own, self.free)):
             return None
         compliance = problem.compliance_offset, problem.compliance
         held = profile_of(problem.row_start, problem.J, problem.G, compliance, self.own, False)

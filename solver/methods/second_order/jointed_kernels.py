@@ -41,7 +41,7 @@ MOST_SWEEPS = 200
 class Jointed(NamedTuple):
     """Islands with held rows: their Profile; free blocks (f,), island by island, place (f+1,) of their rows (n,),
     start (I+1,) of each island among them, eliminated (I,): number of its held rows; coupling (k,n) = A_EN; A (n,n)
-    after elimination; carried: the same on bodies where it fits, and then the others are empty; rest: blocks of islands
+    after elimination; carried: the same on bodies, of more rows, and then the others are empty; rest: blocks of islands
     without held rows; label (B,) of the island of each block; fits: whether this is for them."""
 
     held: Profile
@@ -121,7 +121,7 @@ def jointed_of(p, mass, dof_count):
     fits = whole_bodies(p.J, p.G)
     held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
     fits = fits and held.rows.size <= MOST_HELD and (held.A.size > 0 or held.rows.size == 0)
-    plain = fits
+    plain = fits and rows.size > MOST_FREE
     for k in free:
         plain = plain and is_plain(p, k)
     carried = carried_of(p, mass, held, free if plain else free[:0])
