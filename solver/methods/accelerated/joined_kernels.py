@@ -31,7 +31,7 @@ def solve_carried(p, mass, s, goals, start, impulse, dof_count):
     c = s.carried
     own = goals[0][c.blocks], goals[1][c.blocks], goals[2][c.blocks], goals[3][c.blocks]
     q, mine = c.problem, impulse[c.rows]
-    there = Arrays(q.kind, q.row_start, q.J, q.G, given_held(p, s.held, c, dof_count), q.law, q.mu, p.bounds[c.blocks],
+    there = Arrays(q.kind, q.row_start, q.J, q.G, given_held(p, s.held, c, dof_count), q.law, q.mu, q.bounds,
                    q.compliance_offset, q.compliance, q.sides)  # fmt: skip
     how, sweeps, _ = solve_plain(there, (mass[0], mass[1], c.data), own, start, mine)
     if how >= HANDED_OVER:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
+from ...problems.island_kernels import find_root
 from ...problems.problem_kernels import Arrays, BlockRows, apply_change, restricted, row_velocity
 from . import profile_kernels as profiles
 
@@ -41,67 +42,58 @@ def rigid(p, blocks):
 
 
 @inner
-def root_of(parent, body):
-    """The body that stands for all that are coupled with `body`."""
-    while parent[body] != body:
-        parent[body] = parent[parent[body]]
-        body = parent[body]
-    return body
-
-
-@inner
 def carriers(p, held, free, count):
     """(carrier (n,) of the mechanism of each of `count` bodies: the body that blocks free (f,) touch, -1 for none;
     whether there is no second one) of the mechanisms that the blocks of a Profile couple."""
     parent, touched, alone = np.arange(count), np.full(count, -1), True
     for k in held.blocks:
         for s in range(p.J.indptr[k] + 1, p.J.indptr[k + 1]):
-            parent[root_of(parent, p.J.start[s] // 6)] = root_of(parent, p.J.start[s - 1] // 6)
+            parent[find_root(parent, p.J.start[s] // 6)] = find_root(parent, p.J.start[s - 1] // 6)
     for k in free:
         for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
             body = p.J.start[s] // 6
-            root = root_of(parent, body)
+            root = find_root(parent, body)
             alone = alone and (touched[root] < 0 or touched[root] == body)
             touched[root] = body
     carrier = np.empty(count, np.int64)
     for i in range(count):
-        carrier[i] = touched[root_of(parent, i)]
+        carrier[i] = touched[find_root(parent, i)]
     return carrier, alone
 
 
 @inner
-def fill_columns(p, held, carrier, columns):
-    """Fill columns (6,k) with those of J_E W that carriers move, a mechanism below the other."""
+def columns_of(p, held, carrier):
+    """(columns (6,k) of J_E W that carriers move, a mechanism below the other; the carrier (k,) of each, or -1)."""
+    columns, body = np.zeros((6, held.rows.size)), np.full(held.rows.size, -1)
     for x in range(held.blocks.size):
         k = held.blocks[x]
         for s in range(p.G.indptr[k], p.G.indptr[k + 1]):
-            if carrier[p.G.start[s] // 6] != p.G.start[s] // 6:
+            i = p.G.start[s] // 6
+            if carrier[i] != i:
                 continue
-            for i in range(held.place[x + 1] - held.place[x]):
+            for row in range(held.place[x], held.place[x + 1]):
+                body[row] = i
                 for e in range(6):
-                    columns[e, held.place[x] + i] = p.G.data[p.G.offset[s] + 6 * i + e]
+                    columns[e, row] = p.G.data[p.G.offset[s] + 6 * (row - held.place[x]) + e]
+    return columns, body
 
 
 @inner
-def take_away(p, mass, held, carrier, columns, answers, data):
+def take_away(mass, columns, answers, body, data):
     """data -= columns answers^T in the blocks of the carriers; what is round-off of an inverse mass is made zero."""
     start, offset, before = mass
     moved = np.zeros(start.size - 1, np.bool_)
-    for x in range(held.blocks.size):
-        k = held.blocks[x]
-        for s in range(p.G.indptr[k], p.G.indptr[k + 1]):
-            body = p.G.start[s] // 6
-            if carrier[body] != body:
-                continue
-            moved[body] = True
-            for row in range(held.place[x], held.place[x + 1]):
-                for e in range(6):
-                    for f in range(6):
-                        both = columns[e, row] * answers[f, row] + columns[f, row] * answers[e, row]
-                        data[offset[body] + 6 * e + f] -= 0.5 * both
-    for body in range(moved.size):
-        first = offset[body]
-        for e in range(6 if moved[body] else 0):
+    for row in range(body.size):
+        if body[row] < 0:
+            continue
+        moved[body[row]] = True
+        for e in range(6):
+            for f in range(6):
+                both = columns[e, row] * answers[f, row] + columns[f, row] * answers[e, row]
+                data[offset[body[row]] + 6 * e + f] -= 0.5 * both
+    for i in range(moved.size):
+        first = offset[i]
+        for e in range(6 if moved[i] else 0):
             if not data[first + 7 * e] > 1e-12 * before[first + 7 * e]:
                 for f in range(6):
                     data[first + 6 * e + f] = data[first + 6 * f + e] = 0.0
@@ -130,19 +122,18 @@ def weigh(p, data, offset, carrier):
 def carried_of(p, mass, held, free):
     """The Carried of blocks free (f,) of a problem and a Profile of held rows that stand on whole rigid bodies."""
     start, offset, before = mass
-    count, rigid = start.size - 1, True
+    count, whole = start.size - 1, True
     for i in range(count + 1):
-        rigid = rigid and start[i] == 6 * i
+        whole = whole and start[i] == 6 * i
     blocks = np.sort(free)
     none = np.zeros(0, np.int64)
-    if not rigid or free.size == 0:
+    if not whole or free.size == 0:
         return Carried(p, none, none, before, False)
     carrier, alone = carriers(p, held, free, count)
     if not alone:
         return Carried(p, none, none, before, False)
-    data, columns = before.copy(), np.zeros((6, held.rows.size))
-    fill_columns(p, held, carrier, columns)
-    take_away(p, mass, held, carrier, columns, profiles.solve(held, columns), data)
+    data, (columns, body) = before.copy(), columns_of(p, held, carrier)
+    take_away(mass, columns, profiles.solve(held, columns), body, data)
     own, rows = restricted(p, blocks)
     G = weigh(own, data, offset, carrier)
     lighter = Arrays(own.kind, own.row_start, own.J, G, own.b, own.law, own.mu, own.bounds, own.compliance_offset,

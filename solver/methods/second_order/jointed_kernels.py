@@ -26,7 +26,7 @@ from ..compact.compact_build_kernels import is_plain
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, Relaxing, relax_block, relaxing, steps_of_block
 from . import profile_kernels as profiles
 from .active_kernels import step_on_free_rows
-from .carried_kernels import Carried, carried_of
+from .carried_kernels import Carried, carried_of, rigid
 from .direct_kernels import fill_delassus
 from .profile_layout_kernels import Profile, profile_of
 
@@ -102,23 +102,12 @@ def sorted_into(p, label):
 
 
 @inner
-def whole_bodies(J, G):
-    """Whether every segment is one whole rigid body, and those of J and G are the same."""
-    if J.start.size != G.start.size:
-        return False
-    alike = True
-    for s in range(J.start.size):
-        alike = alike and J.size[s] == 6 and G.size[s] == 6 and J.start[s] == G.start[s]
-    return alike
-
-
-@inner
 def jointed_of(p, mass, dof_count):
     """The Jointed of a problem; where it does not fit nothing is filled. mass: see plain_kernels.solve_plain."""
     label = islands_of_blocks(p, dof_count)
     blocks, free, (start, eliminated), rest = sorted_into(p, label)
     place, rows = rows_of_blocks(p.row_start, free)
-    fits = whole_bodies(p.J, p.G)
+    fits = rigid(p, np.arange(p.kind.size))
     held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
     fits = fits and held.rows.size <= MOST_HELD and (held.A.size > 0 or held.rows.size == 0)
     plain = fits and rows.size > MOST_FREE
