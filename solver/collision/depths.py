@@ -26,9 +26,10 @@ def near_pairs(collision, position, orientation, twist, h, of_interest, memory=N
     return pairs_that_meet(collision, position, orientation, twist, float(h), still, allowed, memory)
 
 
-def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None, memory=None):
+def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None, memory=None, least=None):
     """PairDepths of the bodies at these poses, of pairs with a body of_interest (R,) bool; wanted, memory: see
-    find_contacts.
+    find_contacts. least(a, b) -> (P,) [m]: depths of bodies a, b (P,) that nobody asks for; surfaces that cross no
+    deeper are left out, which takes less time.
 
     The depth of a pair is that of its deepest contact or, of two surfaces that cross, how far an edge of one is through
     a face of the other: up to twice the distance by which they overlap. A body wholly inside a surface is not found.
@@ -42,7 +43,8 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
     crossing = with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)
     surfaces = pairs[crossing]
-    piercing = _piercing(collision, step, surfaces)
+    limit = np.zeros(len(surfaces)) if least is None else least(*geometry.body[surfaces].T)
+    piercing = _piercing(collision, step, surfaces, limit)
     found = [convex_contacts(collision, step, pairs[~with_mesh])]
     if np.any(with_mesh & ~crossing):
         found.append(mesh_contacts(collision, step, pairs[with_mesh & ~crossing]))
@@ -51,8 +53,8 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     return _deepest(a, b, np.concatenate([*(-part.gap for part in found), piercing]))
 
 
-def _piercing(collision, step, pairs):
-    """Depth (P,) [m] of pairs of surfaces through each other."""
+def _piercing(collision, step, pairs, least):
+    """Depth (P,) [m] of pairs of surfaces through each other, zero where that is not above least (P,) [m]."""
     depth = np.zeros(len(pairs))
     if len(pairs):
         from .mesh.pierce_kernels import piercing_depths
@@ -60,7 +62,9 @@ def _piercing(collision, step, pairs):
         def chunk(first, last):
             part = slice(first, last)
             index, motion = collision.colliders.index, step.place.motion
-            piercing_depths(collision.meshes, index, motion, step.orientation, pairs[part], depth[part])
+            piercing_depths(
+                collision.meshes, index, motion, step.orientation, pairs[part], least[part], depth[part]
+            )
 
         in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
     return depth

@@ -351,10 +351,14 @@ def newly_deep(group, before, after, of_interest, grown, exact, settings, wanted
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), *NO_PAIRS, np.zeros(0, dtype=bool)
     collision, workers, memory = group.model.collision, settings.workers, settings.memory
-    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory)
+
+    def counts(a, b):
+        return np.minimum(exact[a], exact[b]) * group.allows(a, b)
+
+    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory,
+                        lambda a, b: AGAIN * counts(a, b))  # fmt: skip
     a, b = found.body_a, found.body_b
-    limit = group.allows(a, b)
-    counted = np.minimum(exact[a], exact[b]) * limit
+    limit, counted = group.allows(a, b), counts(a, b)
     deep = found.depth > AGAIN * counted
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)

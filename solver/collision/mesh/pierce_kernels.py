@@ -193,11 +193,12 @@ def deepest_of_edge(solid, hits, order, first, last, deepest):
 
 
 @inner
-def deepest_of(pool, ia, ib, rel, hits, count, stack):
-    """Depth [m] of all crossings of meshes ia and ib; edges of a have even numbers and meet b."""
+def deepest_of(pool, ia, ib, rel, hits, count, least, stack):
+    """Depth [m] of all crossings of meshes ia and ib if that is above `least`, else `least`; edges of a have even
+    numbers and meet b."""
     own = (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
     order = np.argsort(2.0 * hits[:count, HIT_EDGE] + hits[:count, PARAMETER])
-    deepest, first = 0.0, 0
+    deepest, first = least, 0
     for k in range(1, count + 1):
         if k == count or hits[order[k], HIT_EDGE] != hits[order[first], HIT_EDGE]:
             of_b = np.int64(hits[order[first], HIT_EDGE]) % 2 == 1
@@ -231,8 +232,9 @@ def find_crossings(pool, ia, ib, rel, stack, pairs, hits):
 
 
 @kernel
-def piercing_depths(pool, index, motion, orientation, pairs, depth):
-    """depth (P,) [m] to which edges of the surfaces of collider pairs (P,2) are through faces of the other.
+def piercing_depths(pool, index, motion, orientation, pairs, least, depth):
+    """depth (P,) [m] to which edges of the surfaces of collider pairs (P,2) are through faces of the other; zero where
+    that is not above least (P,) [m], which saves looking for points inside.
 
     index: of Colliders; motion (R,9): centres of mass first; orientation (R,4) w,x,y,z. An edge that passes through a
     wall is at least as deep as the wall is thick. Zero for surfaces that do not cross, one inside the other included.
@@ -252,4 +254,5 @@ def piercing_depths(pool, index, motion, orientation, pairs, depth):
         if count > len(hits):
             hits = np.empty((count, HIT_COLUMNS))
             count = find_crossings(pool, ia, ib, rel, stack, faces, hits)
-        depth[p] = deepest_of(pool, ia, ib, rel, hits, count, stack) if count > 0 else 0.0
+        found = deepest_of(pool, ia, ib, rel, hits, count, least[p], stack) if count > 0 else 0.0
+        depth[p] = found if found > least[p] else 0.0

@@ -123,9 +123,10 @@ def deeper(search, place, orientation, pairs, limit, part, known):
     for c in range(found.gap.size):
         deep = deep or -found.gap[c] > part * min(limit[found.body_a[c]], limit[found.body_b[c]])
     if used > 0:
-        depth = np.zeros(used)
-        piercing_depths(search.meshes, search.colliders.index, place.motion, orientation, crossing[:used].copy(), depth)
+        depth, least = np.zeros(used), np.empty(used)
         for p in range(used):
-            a, b = body[crossing[p, 0]], body[crossing[p, 1]]
-            deep = deep or depth[p] > part * min(limit[a], limit[b])
+            least[p] = part * min(limit[body[crossing[p, 0]]], limit[body[crossing[p, 1]]])
+        piercing_depths(search.meshes, search.colliders.index, place.motion, orientation, crossing[:used].copy(), least,
+                        depth)  # fmt: skip
+        deep = deep or (depth > 0.0).any()
     return deep
