@@ -7,7 +7,7 @@ from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .step_kernels import contact_velocities, rotation_matrices, smaller_moving
 
 # What a step itself makes of overlap is closed at its end where it is so many times what is let be.
-NEWLY_DEEP = 5.0
+NEWLY_DEEP = 2.5
 
 
 @kernel
@@ -144,7 +144,8 @@ def deep_islands(bodies, step, label, limits, there, ends):
     such an island, and half a step [s]; there, ends: poses.
 
     A contact that was closed at the start has turned by what it lacks in the middle beside its velocity there, and
-    turns on by as much until the end, beside the motion of its points.
+    turns on by as much until the end, beside the motion of its points. An overlap there, which goes step by step, may
+    hide as much of it again.
     """
     (let_be, most, half), contacts = limits, step.contacts
     part, deep = NEWLY_DEEP * let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
@@ -160,7 +161,7 @@ def deep_islands(bodies, step, label, limits, there, ends):
             continue
         closed = half * step.before[k, 0] - contacts.gap[k]
         turned, new = min(0.0, closed), closed <= part * size < np.inf
-        if new and -(end_gap(contacts, k, (there[0], ends[0]), turns) + turned) > part * size:
+        if new and -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:
             found[label[k]] = True
     for k in range(contacts.gap.size):
         for body in (contacts.body_a[k], contacts.body_b[k]):

@@ -155,7 +155,7 @@ def tried(monkeypatch):
      ("overhang", 3, 1, 3), ("sliding_block", 60, 55, 60), ("incline", 20, 1, 20), ("pendulum", 10, 8, 10),
      ("grip", 10, 8, 10), ("door", 10, 8, 10), ("four_bar", 10, 8, 10), ("slider_crank", 20, 1, 20),
      ("chain", 6, 1, 6), ("peg", 6, 1, 6), ("ratchet", 12, 0, 12), ("rocking_block", 90, 70, 90),
-     ("drop10", 200, 180, 200), ("dominoes", 120, 40, 80), ("bouncing_box", 60, 40, 60), ("pressed", 20, 15, 20),
+     ("drop10", 200, 180, 200), ("dominoes", 120, 25, 80), ("bouncing_box", 60, 40, 60), ("pressed", 20, 15, 20),
      ("carried", 60, 50, 60), ("turned", 40, 35, 40), ("towed", 40, 30, 40),
      ("surfaces", 60, 40, 60), ("tables", 40, 30, 40), ("rolling", 120, 110, 120), ("loose", 60, 30, 60),
      ("columns", 14, 6, 14), ("cards", 12, 11, 12), ("spun", 40, 38, 40)],

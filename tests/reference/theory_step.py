@@ -315,7 +315,7 @@ def pressed_out(B, q, c, there, ends, half, search):
     for body, sign in ((c.body_a, -1.0), (c.body_b, 1.0)):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
-    deep = (c.gap < -1e-5 * q.size) & (started <= 5e-5 * q.size) & (ended + np.minimum(0.0, started) < -5e-5 * q.size)
+    deep = (c.gap < -1e-5 * q.size) & (started <= 2.5e-5 * q.size) & (ended + 2 * np.minimum(0.0, started) < -2.5e-5 * q.size)
     if B.joints.types or not deep.any():
         return ends
     x, R = ends
@@ -323,7 +323,7 @@ def pressed_out(B, q, c, there, ends, half, search):
         found = search(x, R, np.zeros((len(x), 6)), 0.0)
         size = np.where(B.inverse_mass > 0.0, B.size, np.inf)
         size = np.minimum(size[found.body_a], size[found.body_b])
-        if not (found.gap < -5e-5 * size).any():
+        if not (found.gap < -2.5e-5 * size).any():
             break
         J, W = contact_rows(B, x, found)[0][:, 0], inverse_mass(B, R)
         none = np.zeros((found.count, 3))
