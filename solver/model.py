@@ -18,12 +18,13 @@ from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
 from .dynamics.jointed.mobility import check_motion
-from .dynamics.jointed.projection import driven_groups, group_of_blocks, group_of_bodies
+from .dynamics.jointed.projection import driven_groups, group_of_blocks
 from .dynamics.jointed.rows import kernel_tables, moving_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys, paths_of
 from .dynamics.tables import body_tables, pair_tables
+from .problems.islands import body_islands
 from .scene import Motion
 from .shapes import once
 from .state import State
@@ -115,8 +116,8 @@ class Model:
 
     @cached_property
     def jointed_bodies(self):
-        """Number (R,) of the group of bodies coupled by joints that each body is of."""
-        return group_of_bodies(self, self.joints)
+        """Number (R,) of the group of moving bodies, coupled by joints, that each body is of: its lowest."""
+        return body_islands(self.inverse_mass, *self.joints.coupled.T)
 
     @cached_property
     def driven_groups(self):

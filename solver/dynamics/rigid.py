@@ -4,7 +4,7 @@ from math import atan, cos, sin, sqrt
 
 import numpy as np
 
-from ..base.vectors import add, cross, dot, norm, row, scale, sub
+from ..base.vectors import add, cross, dot, norm, part, put, rotate, row, scale, sub, unrotate
 from ..jit import inner, kernel
 from . import step_kernels as kernels
 
@@ -29,7 +29,7 @@ def gyroscopic_midpoint(inertia, omega, h, result):
         w = w0
         for _ in range(30):
             change, m = sub(w, w0), scale(add(w0, w), 0.5)
-            Im = (dot(x, m), dot(y, m), dot(z, m))
+            Im = rotate((x, y, z), m)
             turning = cross(m, Im)
             f = (
                 dot(x, change) + h * turning[0], dot(y, change) + h * turning[1], dot(z, change) + h * turning[2]
@@ -77,24 +77,22 @@ def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twi
     R, S, middle = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 4))
     omega, after = np.empty((1, 3)), np.empty((1, 3))
     for i in range(twist.shape[0]):
-        w = row3(twist, i)
+        w = part(twist, i, 3)
         if not bodies.gyroscopic[i] or bodies.inverse_mass[i] == 0.0 or dot(w, w) == 0.0:
             continue
         kernels.rotation_matrices(orientation[i : i + 1], R)
         inertia, axis = bodies.inertia[i], row(symmetry, i)
         if dot(axis, axis) > 0.0:
-            Ia = (dot(row(inertia, 0), axis), dot(row(inertia, 1), axis), dot(row(inertia, 2), axis))
-            along = dot(Ia, axis)
+            along = dot(rotate(inertia, axis), axis)
             across = 0.5 * (inertia[0, 0] + inertia[1, 1] + inertia[2, 2] - along)
-            world = (dot(row(R[0], 0), axis), dot(row(R[0], 1), axis), dot(row(R[0], 2), axis))
+            world = rotate(R[0], axis)
             slip = (1.0 - along / across) * dot(w, world)
             precession = scale(sub(w, scale(world, slip)), time)
             turned_by(orientation[i], scale(axis, time * slip), False, middle[0])
             turned_by(middle[0], precession, True, new_orientation[i])
-            rotate(precession, w, new_twist[i, 3:])
+            turn_vector(precession, w, new_twist[i, 3:])
             continue
-        for j in range(3):
-            omega[0, j] = R[0, 0, j] * w[0] + R[0, 1, j] * w[1] + R[0, 2, j] * w[2]
+        put(omega, 0, 0, unrotate(R[0], w))
         gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, time, after)
         mean = scale(add(row(omega, 0), row(after, 0)), 0.5 * time)
         angle = sqrt(dot(mean, mean))
@@ -102,8 +100,8 @@ def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twi
         length = sqrt(1.0 + 0.25 * angle * angle)
         turned(orientation[i], mean[0], mean[1], mean[2], 0.5 / length, 1.0 / length, False, middle[0])
         o = row(omega, 0)
-        Iw = (dot(row(inertia, 0), o), dot(row(inertia, 1), o), dot(row(inertia, 2), o))
-        L = (dot(row(R[0], 0), Iw), dot(row(R[0], 1), Iw), dot(row(R[0], 2), Iw))
+        Iw = rotate(inertia, o)
+        L = rotate(R[0], Iw)
         # What it lacks of the angle of a steady spin is turned about the angular momentum, which changes nothing of it.
         # Of directions alone: squares of a slow spin are below the smallest number, and it lacks nothing.
         lacks = angle - 2.0 * atan(0.5 * angle)
@@ -114,8 +112,7 @@ def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twi
             for j in range(4):
                 new_orientation[i, j] = middle[0, j]
         kernels.rotation_matrices(new_orientation[i : i + 1], S)
-        for j in range(3):
-            new_twist[i, 3 + j] = S[0, j, 0] * after[0, 0] + S[0, j, 1] * after[0, 1] + S[0, j, 2] * after[0, 2]
+        put(new_twist, i, 3, rotate(S[0], row(after, 0)))
 
 
 @kernel
@@ -139,22 +136,12 @@ def carried_round(bodies, went, turned):
             continue
         kernels.rotation_matrices(straight[i : i + 1], begin)
         kernels.rotation_matrices(turned[i : i + 1], end)
-        w, R, S = row3(carried, i), begin[0], end[0]
-        b = (R[0, 0] * w[0] + R[1, 0] * w[1] + R[2, 0] * w[2], R[0, 1] * w[0] + R[1, 1] * w[1] + R[2, 1] * w[2],
-             R[0, 2] * w[0] + R[1, 2] * w[1] + R[2, 2] * w[2])  # fmt: skip
-        for j in range(3):
-            carried[i, 3 + j] = S[j, 0] * b[0] + S[j, 1] * b[1] + S[j, 2] * b[2]
+        put(carried, i, 3, rotate(end[0], unrotate(begin[0], part(carried, i, 3))))
     return carried
 
 
 @inner
-def row3(twist, i):
-    """Angular velocity of body i as a tuple."""
-    return twist[i, 3], twist[i, 4], twist[i, 5]
-
-
-@inner
-def rotate(vector, v, out):
+def turn_vector(vector, v, out):
     """out (3,) = v turned by a rotation vector [rad]."""
     angle = sqrt(dot(vector, vector))
     if angle == 0.0:
@@ -163,9 +150,9 @@ def rotate(vector, v, out):
         return
     n = scale(vector, 1.0 / angle)
     c, s = cos(angle), sin(angle)
-    side, part = cross(n, v), dot(n, v) * (1.0 - c)
+    side, own = cross(n, v), dot(n, v) * (1.0 - c)
     for j in range(3):
-        out[j] = c * v[j] + s * side[j] + part * n[j]
+        out[j] = c * v[j] + s * side[j] + own * n[j]
 
 
 @kernel
@@ -188,15 +175,13 @@ def kick(bodies, orientation, h, twist):
     R = np.empty((1, 3, 3))
     omega, after = np.empty((1, 3)), np.empty((1, 3))
     for i in range(twist.shape[0]):
-        w = row3(twist, i)
+        w = part(twist, i, 3)
         if not bodies.gyroscopic[i] or bodies.inverse_mass[i] == 0.0 or dot(w, w) == 0.0:
             continue
         kernels.rotation_matrices(orientation[i : i + 1], R)
-        for j in range(3):
-            omega[0, j] = R[0, 0, j] * w[0] + R[0, 1, j] * w[1] + R[0, 2, j] * w[2]
+        put(omega, 0, 0, unrotate(R[0], w))
         gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, h, after)
-        for j in range(3):
-            twist[i, 3 + j] = R[0, j, 0] * after[0, 0] + R[0, j, 1] * after[0, 1] + R[0, j, 2] * after[0, 2]
+        put(twist, i, 3, rotate(R[0], row(after, 0)))
 
 
 def free_twist(model, twist, h):

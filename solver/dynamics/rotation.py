@@ -25,21 +25,6 @@ def multiply(p, q):
     ], -1)  # fmt: skip
 
 
-def exponential(v):
-    """Quaternions (R,4) of rotation vectors (R,3) [rad]."""
-    angle = np.linalg.norm(v, axis=-1, keepdims=True)
-    half = 0.5 * angle
-    # sin(x/2)/x by its series near zero, where the quotient has no digits.
-    factor = np.where(angle > 1e-6, np.sin(half) / np.where(angle > 0, angle, 1.0), 0.5 - angle * angle / 48.0)
-    return np.concatenate([np.cos(half), factor * v], axis=-1)
-
-
-def rotated(q, angular_velocity, time):
-    """Orientations after turning by angular_velocity (R,3) [rad/s], world frame, for `time` [s]; unit length."""
-    turned = multiply(exponential(time * angular_velocity), q)
-    return turned / np.linalg.norm(turned, axis=-1, keepdims=True)
-
-
 def rotation_vector(q):
     """Rotation vectors (R,3) [rad], at most pi long, of unit quaternions (R,4)."""
     q = np.where(q[..., :1] < 0, -q, q)

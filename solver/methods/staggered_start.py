@@ -13,6 +13,7 @@ from ..problem import Block
 from ..problems.island_kernels import label_blocks
 from ..residuals import block_residuals
 from . import even_islands_kernels as kernels
+from .assembly import friction_rows
 from .base import Status
 from .even import spread
 
@@ -55,11 +56,8 @@ def _staggered(problem, goals, share, most, plain):
     """An answer (K,) to the problem of one island, None where none comes: rounds must halve the residual, and each
     projection must come to an end of its own."""
     tolerance, goals = goals.tolerance, goals._replace(tolerance=PART * goals.tolerance)
-    heights, contact = np.diff(problem.row_start), problem.kind == Block.CONTACT
-    x, normal = np.zeros(problem.row_count), np.zeros(problem.row_count, dtype=bool)
-    normal[problem.row_start[:-1][contact]] = True
-    tangential = np.repeat(contact, heights) & ~normal
-    left = np.inf
+    tangential, x, left = friction_rows(problem), np.zeros(problem.row_count), np.inf
+    normal = np.repeat(problem.kind == Block.CONTACT, np.diff(problem.row_start)) & ~tangential
     for _ in range(ROUNDS):
         friction = np.where(tangential, x, 0.0)
         pressing = problem.with_friction_given(friction)

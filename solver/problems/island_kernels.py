@@ -38,6 +38,15 @@ def find_root(parent, i):
     return i
 
 
+@inner
+def join(parent, a, b):
+    """Make one group of those of a and b; returns its root, the smaller: the order of joining changes nothing."""
+    a, b = find_root(parent, a), find_root(parent, b)
+    root = min(a, b)
+    parent[max(a, b)] = root
+    return root
+
+
 @kernel
 def join_islands(node, count, parent):
     """Union of nodes that share a block.
@@ -49,12 +58,7 @@ def join_islands(node, count, parent):
     for k in range(node.shape[0]):
         a, b = node[k, 0], node[k, 1]
         if a < count and b < count:
-            a, b = find_root(parent, a), find_root(parent, b)
-            # The smaller index wins, so that the result does not depend on the order of blocks.
-            if a < b:
-                parent[b] = a
-            elif b < a:
-                parent[a] = b
+            join(parent, a, b)
     for i in range(count):
         parent[i] = find_root(parent, i)
 
@@ -76,11 +80,7 @@ def label_blocks(p, label, moves):
                     moves[s] = True
                     break
             if moves[s]:
-                other = find_root(parent, G.start[s])
-                if root >= 0 and root != other:
-                    parent[max(root, other)] = min(root, other)
-                    other = min(root, other)
-                root = other
+                root = join(parent, G.start[s], root if root >= 0 else G.start[s])
         label[k] = root
     for k in range(p.kind.size):
         if label[k] >= 0:

@@ -7,7 +7,8 @@ is a convex problem; what is left of b there is what no admissible impulse expla
 
 import numpy as np
 
-from .mechanics import across, matrix
+from .joints import places
+from .mechanics import across
 
 # Part of b to which the least is found; steps of the method at most, and between looks at what is left.
 EXACT, MOST, LOOK = 1e-4, 20000, 20
@@ -29,20 +30,13 @@ def directions(point, normal, position, bodies):
 def of_joint(joint, held, position, orientation):
     """What a joint gives bodies (6R,k): forces along the lengths that it holds, moments about the angles."""
     lengths, turns = held
-    out = np.zeros((len(position), 6, len(lengths) + len(turns)))
-    a, b = joint["ends"]
-    at = [np.zeros(3) if end < 0 else position[end] for end in (a, b)]
-    R = [np.eye(3) if end < 0 else matrix(orientation[[end]])[0] for end in (a, b)]
-    axes, others = (turn @ np.array(frame, dtype=float) for turn, frame in zip(R, joint["frames"], strict=True))
+    (_, (place,)), ((axes,), (others,)) = places(joint, position[None], orientation[None])
     # The axes about which turns change what is held of `openings`.
-    about = [*axes.T, *(np.cross(axes[:, i], others[:, k]) for i, k in ((0, 2), (1, 2), (0, 1)))]
-    place = at[1] + R[1] @ np.array(joint["anchors"][1], dtype=float)
-    for end, center, sign in ((a, at[0], -1.0), (b, at[1], 1.0)):
+    about = np.array([*axes.T, *(np.cross(axes[:, i], others[:, k]) for i, k in ((0, 2), (1, 2), (0, 1)))])
+    force, moment, out = axes[:, lengths], about[turns].T, np.zeros((len(position), 6, len(lengths) + len(turns)))
+    for end, sign in zip(joint["ends"], (-1.0, 1.0), strict=True):
         if end >= 0:
-            force = axes[:, lengths]
-            out[end, :3, : len(lengths)] = sign * force
-            out[end, 3:, : len(lengths)] = sign * across(place - center) @ force
-            out[end, 3:, len(lengths) :] = sign * np.array(about)[turns].T
+            out[end] = sign * np.block([[force, 0 * moment], [across(place - position[end]) @ force, moment]])
     return out.reshape(6 * len(position), -1)
 
 

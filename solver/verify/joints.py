@@ -13,16 +13,22 @@ HELD = {
 }  # fmt: skip
 
 
+def places(joint, position, orientation):
+    """Anchors (2,F,3) and axes (2,F,3,3), as columns, of a joint at poses of all bodies (F,R,3), (F,R,4)."""
+    anchors, axes = [], []
+    for body, anchor, frame in zip(joint["ends"], joint["anchors"], joint["frames"], strict=True):
+        R = np.tile(np.eye(3), (len(position), 1, 1)) if body < 0 else matrix(orientation[:, body])
+        anchors.append((0.0 if body < 0 else position[:, body]) + R @ np.array(anchor, dtype=float))
+        axes.append(R @ np.array(frame, dtype=float))
+    return anchors, axes
+
+
 def openings(joint, position, orientation):
     """(gap (F,) [m], angle (F,)) by which a joint is open at poses of all bodies (F,R,3), (F,R,4); nothing for a type
     that is not in HELD, or that yields."""
     if joint["type"] not in HELD or joint.get("compliance", 0.0) > 0:
         return ()
-    anchors, axes = [], []
-    for body, anchor, frame in zip(joint["ends"], joint["anchors"], joint["frames"], strict=True):
-        R = np.tile(np.eye(3), (len(position), 1, 1)) if body < 0 else matrix(orientation[:, body])
-        anchors.append((0.0 if body < 0 else position[:, body]) + R @ np.array(anchor, dtype=float))
-        axes.append(R @ np.array(frame))
+    anchors, axes = places(joint, position, orientation)
     d, C = np.einsum("fi,fij->fj", anchors[1] - anchors[0], axes[0]), axes[0].transpose(0, 2, 1) @ axes[1]
     turn = 0.5 * (C - C.transpose(0, 2, 1))
     sines = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0], C[:, 0, 2], C[:, 1, 2], C[:, 0, 1]], axis=1)

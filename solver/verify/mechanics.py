@@ -31,11 +31,17 @@ def inertia_in_world(inertia, q):
     return R @ inertia @ R.transpose(0, 2, 1)
 
 
+def product(p, q):
+    """The products (N,4) of quaternions p and q (N,4): first q turns, then p."""
+    w = p[:, :1] * q[:, :1] - (p[:, 1:] * q[:, 1:]).sum(axis=1, keepdims=True)
+    return np.column_stack([w, p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])])
+
+
 def angle_between(p, q):
     """Angles (N,) [rad] between orientations p and q (N,4)."""
     # By the sine: the cosine has no digits near zero.
-    sine = np.linalg.norm(p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:]), axis=1)
-    return 2 * np.arctan2(sine, np.abs((p * q).sum(axis=1)))
+    turn = product(p * [1.0, -1.0, -1.0, -1.0], q)
+    return 2 * np.arctan2(np.linalg.norm(turn[:, 1:], axis=1), np.abs(turn[:, 0]))
 
 
 def turned_freely(inertia, q, spin, time, parts=16):
@@ -45,7 +51,7 @@ def turned_freely(inertia, q, spin, time, parts=16):
 
     def rate(q):
         w = np.linalg.solve(inertia_in_world(inertia, q), momentum[..., None])[..., 0]
-        return 0.5 * np.column_stack([-(w * q[:, 1:]).sum(axis=1), w * q[:, :1] + np.cross(w, q[:, 1:])])
+        return 0.5 * product(np.column_stack([0.0 * w[:, 0], w]), q)
 
     for _ in range(parts):
         k1 = rate(q)

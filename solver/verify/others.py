@@ -6,19 +6,21 @@ import numpy as np
 from .explained import directions, of_joint, unexplained
 from .joints import HELD, openings
 from .laws import residuals
-from .mechanics import angle_between, matrix, turned
-from .shapes import deepest, distances, samples
+from .mechanics import Instant, angle_between, matrix, product, turned
+from .shapes import distances, meeting, overlap
 from .touching import Features, touching
 
 # Part of the smaller body within which contacts may push where the file has no `reach`.
 REACH = 1e-2
+LAWS = (("Coulomb's law, with the velocities after a step", "m/s"), ("normal impulses push", "m/s"),
+        ("friction is within its cone", "m/s"), ("contacts lie on the surfaces of both bodies", "m"))  # fmt: skip
 
 
 def findings(run):
     """Findings (name, unit, found (n,), allowed, steps (n,), names (n,)...) of a Trajectory."""
     run.features = [[Features(solid) for solid in shape] for shape in run.shapes]
     run.size = np.array([max((one.size for one in shape), default=0.0) for shape in run.features])
-    run.overlap = {}
+    run.apart |= (run.size == 0) | (run.size == 0)[:, None]
     yield from _overlaps(run)
     for joint in run.joints:
         opened = openings(joint, run.position, run.orientation)
@@ -33,25 +35,15 @@ def findings(run):
 
 def _overlaps(run):
     """How deep samples of one body are in the other, of all pairs that may collide, at every state."""
-    turn = matrix(run.orientation.reshape(-1, 4)).reshape(*run.orientation.shape[:2], 3, 3)
-    pairs = [(i, k) for i, k in np.argwhere(~run.apart) if i < k and run.size[i] and run.size[k]]
-    solid = [samples(shape) if shape else None for shape in run.shapes]
-    found, states, one, other = [], [], [], []
-    for i, k in pairs:
-        near = np.linalg.norm(run.position[:, i] - run.position[:, k], axis=1) < run.size[i] + run.size[k]
-        at = np.flatnonzero(near)
-        depth = run.overlap[i, k] = np.full(len(run.time), -np.inf)
-        poses = [(run.position[at, body], turn[at, body]) for body in (i, k)]
-        for inner, outer in ((0, 1), (1, 0)):
-            body, holder = (i, k)[inner], (i, k)[outer]
-            deep = deepest(solid[body], (run.shapes[holder], np.zeros(3), run.size[holder]), poses[inner], poses[outer])
-            depth[at] = np.maximum(depth[at], deep)
-        found.append(np.maximum(depth[at], 0.0))
-        states.append(at)
-        one += [run.names[i]] * len(at)
-        other += [run.names[k]] * len(at)
-    if pairs:
-        yield "overlap of shapes", "m", np.concatenate(found), np.concatenate(states), one, other
+    states, bodies = run.position.shape[:2]
+    of, body = np.divmod(np.arange(states * bodies), bodies)
+    x, q, size = run.position.reshape(-1, 3), run.orientation.reshape(-1, 4), run.size[body]
+    a, b = pairs = np.array(meeting(of, body, x, size, run.apart))
+    depth = overlap(pairs, body, x, q, run.shapes, np.zeros((bodies, 3)))
+    run.overlap = np.zeros((states, bodies, bodies))
+    run.overlap[of[a], body[a], body[b]] = depth
+    if not np.all(run.apart):
+        yield "overlap of shapes", "m", depth, of[a], run.names[body[a]], run.names[body[b]]
 
 
 def _motion(run):
@@ -66,74 +58,77 @@ def _motion(run):
     yield f"bodies move with their velocities {rule}", "m", off[rule].ravel(), steps, names
     turn = (h * rules[rule][1]).reshape(-1, 3)
     angle = np.linalg.norm(turn, axis=1, keepdims=True)
-    p = np.column_stack([np.cos(angle / 2), np.sinc(angle / (2 * np.pi)) / 2 * turn])
-    q0, q1 = q[:-1].reshape(-1, 4), q[1:].reshape(-1, 4)
-    w0 = p[:, :1] * q0[:, :1] - (p[:, 1:] * q0[:, 1:]).sum(axis=1, keepdims=True)
-    q0 = np.column_stack([w0, p[:, :1] * q0[:, 1:] + q0[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q0[:, 1:])])
-    yield f"bodies turn with their spins {rule}", "rad", angle_between(q0, q1), steps, names
+    turns = np.column_stack([np.cos(angle / 2), np.sinc(angle / (2 * np.pi)) / 2 * turn])
+    angles = angle_between(product(turns, q[:-1].reshape(-1, 4)), q[1:].reshape(-1, 4))
+    yield f"bodies turn with their spins {rule}", "rad", angles, steps, names
 
 
-def _meet(run, step, position, orientation):
+def _meet(run, number, step):
     """(bodies (C,2), points, normals (C,3)) where bodies may push each other in a step."""
     moved = {}
-    for (i, k), depth in run.overlap.items():
+    for i, k in np.argwhere(np.triu(~run.apart)):
         size = np.min(run.size[[i, k]][run.moves[[i, k]]])
-        speed = sum(np.linalg.norm(run.velocity[step, b]) + run.size[b] * np.linalg.norm(run.spin[step, b])
+        speed = sum(np.linalg.norm(step.begin.velocity[b]) + run.size[b] * np.linalg.norm(step.begin.spin[b])
                     for b in (i, k) if run.moves[b])  # fmt: skip
-        reach = run.said.get("reach", REACH * size) + run.h[step] * speed
-        reach += np.max(depth[step : step + 2], initial=0.0)
-        if np.linalg.norm(position[i] - position[k]) > run.size[i] + run.size[k] + reach:
+        reach = run.said.get("reach", REACH * size) + run.h[number] * speed
+        reach += np.max(run.overlap[number : number + 2, i, k])
+        if np.linalg.norm(step.position[i] - step.position[k]) > run.size[i] + run.size[k] + reach:
             continue
         for body in (i, k):
             if body not in moved:
-                moved[body] = [one.at(position[body], orientation[body]) for one in run.features[body]]
+                moved[body] = [one.at(step.position[body], step.orientation[body]) for one in run.features[body]]
         for a in moved[i]:
             for b in moved[k]:
                 point, normal, _ = touching(a, b, reach)
                 yield np.tile([i, k], (len(point), 1)), point, normal
 
 
+class _Step:
+    """What bodies (R,) got in a step (R,6): momenta, in units of the root of kinetic energy where impulses act."""
+
+    def __init__(self, run, step):
+        self.moves, self.size, self.begin, self.end = run.moves, run.size, run.instant(step), run.instant(step + 1)
+        self.position, self.orientation = run.poses(step, run.when)
+        at = Instant(np.hstack([self.position, self.orientation, self.end.twist]), self.end.mass, run.inertia)
+        self.got = self.end.momenta - self.begin.momenta - run.load[step]
+        self.got[:, :3] -= run.h[step] * run.mass[:, None] * run.gravity
+        # (L L^T)^-1/2 of masses and inertias.
+        self.L = np.sqrt(at.mass)[:, None, None] * np.eye(6)
+        self.L[:, 3:, 3:] = np.linalg.cholesky(at.inertia)
+
+    def weighed(self, momenta):
+        """Momenta (...,6R,k) of all bodies as rows (...,6M,k) of those that move."""
+        *few, rows, columns = momenta.shape
+        own = momenta.reshape(*few, rows // 6, 6, columns)[..., self.moves, :, :]
+        return np.linalg.solve(self.L[self.moves], own).reshape(*few, 6 * self.moves.sum(), columns)
+
+    def speeds(self, left):
+        """The speeds (M,) [m/s], at their surfaces, that rows (6M,) give bodies."""
+        twist = np.linalg.solve(self.L[self.moves].transpose(0, 2, 1), left.reshape(-1, 6, 1))[..., 0]
+        return np.linalg.norm(twist[:, :3], axis=1) + self.size[self.moves] * np.linalg.norm(twist[:, 3:], axis=1)
+
+
 def _impulses(run):
     """Of every step: what of the change of velocities no impulse in friction cones explains, nor one that also opposes
     sliding and is nothing where bodies part; and the laws of recorded impulses."""
-    rows = np.repeat(run.moves, 6)
     left, ruled, momentum, laws = [], [], [], []
-    for step in range(len(run.h)):
-        h, begin, end = run.h[step], run.instant(step), run.instant(step + 1)
-        position, orientation = run.poses(step, run.when)
-        got = end.momenta - begin.momenta - run.load[step]
-        got[:, :3] -= h * run.mass[:, None] * run.gravity
-        # In units of the root of kinetic energy, (L L^T)^-1/2 of masses and inertias where impulses act.
-        L = np.zeros((len(run.mass), 6, 6))
-        L[:, :3, :3] = np.sqrt(np.where(run.moves, run.mass, 1.0))[:, None, None] * np.eye(3)
-        R = matrix(orientation)
-        L[:, 3:, 3:] = np.linalg.cholesky(R @ run.inertia @ R.transpose(0, 2, 1))
-
-        def weighed(J, L=L):
-            return np.linalg.solve(L, J.reshape(len(L), 6, -1)).reshape(6 * len(L), -1)[rows]
-
-        def speeds(b, L=L):
-            twist = np.zeros((len(L), 6))
-            twist[run.moves] = b.reshape(-1, 6)
-            twist = np.linalg.solve(L.transpose(0, 2, 1), twist[..., None])[..., 0]
-            return (np.linalg.norm(twist[:, :3], axis=1) + run.size * np.linalg.norm(twist[:, 3:], axis=1))[run.moves]
-
-        held = [of_joint(one, HELD.get(one["type"], ([0, 1, 2], [0, 1, 2])), position, orientation)
+    for number in range(len(run.h)):
+        step = _Step(run, number)
+        held = [of_joint(one, HELD.get(one["type"], ([0, 1, 2], [0, 1, 2])), step.position, step.orientation)
                 for one in run.joints]  # fmt: skip
-        free = weighed(np.hstack([np.zeros((6 * len(L), 0)), *held]))
-        b, meet = weighed(got)[:, 0], [*_meet(run, step, position, orientation)]
+        free = step.weighed(np.hstack([np.zeros((step.got.size, 0)), *held]))
+        b, meet = step.weighed(step.got.reshape(-1, 1))[:, 0], [*_meet(run, number, step)]
         bodies, point, normal = (np.concatenate(one) for one in zip(
             (np.zeros((0, 2), dtype=int), np.zeros((0, 3)), np.zeros((0, 3))), *meet, strict=True))
-        D = directions(point, normal, position, bodies)
-        G = np.array([weighed(one) for one in D]).reshape(len(D), len(b), 3)
-        slope = run.friction[bodies[:, 0], bodies[:, 1]]
-        left.append(speeds(unexplained(b, G, slope, free)))
-        before, after = (np.einsum("cij,i->cj", D, one.twist.ravel()) for one in (begin, end))
-        ruled.append(speeds(unexplained(b, *_ruled(run, step, G, slope, before, after), free)))
+        D = directions(point, normal, step.position, bodies)
+        G, slope = step.weighed(D), run.friction[bodies[:, 0], bodies[:, 1]]
+        left.append(step.speeds(unexplained(b, G, slope, free)))
+        before, after = (np.einsum("cij,i->cj", D, one.twist.ravel()) for one in (step.begin, step.end))
+        ruled.append(step.speeds(unexplained(b, *_ruled(run, number, G, slope, before, after), free)))
         if run.contacts:
-            rest, law = _recorded(run, step, got, position, orientation, end)
-            momentum.append(speeds(unexplained(weighed(rest)[:, 0], G[:0], slope[:0], free[:, :0] if run.wrenches
-                                               else free)))  # fmt: skip
+            rest, law = _recorded(run, number, step)
+            rest, free = step.weighed(rest.reshape(-1, 1))[:, 0], free[:, :0] if run.wrenches else free
+            momentum.append(step.speeds(unexplained(rest, G[:0], slope[:0], free)))
             laws.append(law)
     names, steps = np.tile(run.names[run.moves], len(run.h)), np.repeat(np.arange(len(run.h)), run.moves.sum())
     for name, found in (("velocities that no impulse in friction cones explains", left),
@@ -141,8 +136,9 @@ def _impulses(run):
                         ("momentum of every body, with the recorded impulses", momentum)):  # fmt: skip
         if found:
             yield name, "m/s", np.concatenate(found), steps, names
-    if laws:
-        yield from _laws(run, [np.concatenate(one) for one in zip(*laws, strict=True)])
+    *found, steps, bodies = (np.concatenate(one) for one in zip(*laws, strict=True)) if laws else [[]] * 2
+    for (name, unit), one in zip(LAWS, found, strict=False):
+        yield name, unit, one, steps, *run.names[bodies.T]
 
 
 def _ruled(run, step, G, slope, before, after):
@@ -160,44 +156,33 @@ def _ruled(run, step, G, slope, before, after):
     return np.concatenate([G[stays], edges]), np.append(slope[stays], np.zeros(len(edges)))
 
 
-def _recorded(run, step, got, position, orientation, end):
-    """What (R,6) the recorded impulses leave of what bodies got in a step, and what is found of each contact."""
-    own = run.contacts["step"] == step
+def _recorded(run, number, step):
+    """What (R,6) the recorded impulses leave of what bodies got; of each contact (C,) LAWS, step, and bodies."""
+    own = run.contacts["step"] == number
     bodies, point, normal, impulse = (run.contacts[name][own] for name in ("body", "point", "normal", "impulse"))
-    D, out = directions(point, normal, position, bodies), got.copy()
-    axes = D.reshape(len(D), len(got), 6, 3)[np.arange(len(D)), bodies[:, 1], :3]
+    D, count = directions(point, normal, step.position, bodies), len(bodies)
+    # Axes n, s, t: what unit impulses do to b.
+    axes = D.reshape(count, len(run.names), 6, 3)[np.arange(count), bodies[:, 1], :3]
     parts = np.einsum("cij,ci->cj", axes, impulse)
-    out -= np.einsum("cij,cj->i", D, parts).reshape(-1, 6)
+    rest = step.got - np.einsum("cij,cj->i", D, parts).reshape(-1, 6)
     if run.wrenches:
-        some = run.wrenches["step"] == step
-        np.add.at(out, run.wrenches["body"][some], -run.wrenches["impulse"][some])
-    R, inverse = matrix(orientation), np.zeros((len(got), 6, 6))
-    inverse[:, :3, :3] = np.eye(3) / np.where(run.moves, run.mass, 1.0)[:, None, None]
-    inverse[:, 3:, 3:] = np.linalg.inv(R @ run.inertia @ R.transpose(0, 2, 1))
-    inverse[~run.moves] = 0.0
-    J, A = D.reshape(len(D), len(got), 6, 3), np.tile(np.eye(4), (len(D), 1, 1))
-    A[:, :3, :3] = np.einsum("crik,rij,crjl->ckl", J, inverse, J, optimize=True)
-    v, mu = np.zeros((len(D), 4)), run.friction[bodies[:, 0], bodies[:, 1]]
-    v[:, :3] = np.einsum("cij,i->cj", D, end.twist.ravel())
+        some = run.wrenches["step"] == number
+        np.add.at(rest, run.wrenches["body"][some], -run.wrenches["impulse"][some])
+    G, A, mu = step.weighed(D), np.tile(np.eye(4), (count, 1, 1)), run.friction[bodies[:, 0], bodies[:, 1]]
+    A[:, :3, :3] = np.einsum("cni,cnj->cij", G, G)
+    v = np.einsum("cij,i->cj", D, step.end.twist.ravel())
     # An open gap may close in the step.
-    v[:, 0] += np.maximum(run.contacts["gap"][own], 0.0) / run.h[step] if "gap" in run.contacts else 0.0
-    coefficients = np.column_stack([mu, mu, 0 * mu])
-    law = residuals(v, np.column_stack([parts, 0 * mu]), A, coefficients, np.zeros(len(D), dtype=int))
+    v[:, 0] += 0.0 if run.contacts["gap"] is None else np.maximum(run.contacts["gap"][own], 0.0) / run.h[number]
+    v, impulses = (np.column_stack([one, 0 * mu]) for one in (v, parts))
+    law = residuals(v, impulses, A, np.column_stack([mu, mu, 0 * mu]), np.zeros(count, dtype=int))
     beyond = np.maximum(np.linalg.norm(parts[:, 1:], axis=1) - mu * np.maximum(parts[:, 0], 0.0), 0.0) * A[:, 0, 0]
-    off = np.zeros(len(D))
+    off = np.zeros(count)
     for body in np.unique(bodies):
+        R = matrix(step.orientation[[body]]).transpose(0, 2, 1)
         for rows in (np.flatnonzero(side == body) for side in bodies.T):
-            x = turned(R[[body] * len(rows)].transpose(0, 2, 1), point[rows] - position[body])
-            off[rows] = np.maximum(off[rows], np.abs(distances(run.shapes[body], x)))
-    return out, (law, np.maximum(-parts[:, 0], 0.0) * A[:, 0, 0], beyond, off, np.full(len(D), step), bodies)
-
-
-def _laws(run, found):
-    *found, steps, bodies = found
-    for name, unit, one in zip(("Coulomb's law, with the velocities after a step", "normal impulses push",
-                                "friction is within its cone", "contacts lie on the surfaces of both bodies"),
-                               ("m/s", "m/s", "m/s", "m"), found, strict=True):  # fmt: skip
-        yield name, unit, one, steps, *run.names[bodies.T]
+            away = distances(run.shapes[body], turned(R, point[rows] - step.position[body]))
+            off[rows] = np.maximum(off[rows], np.abs(away))
+    return rest, (law, np.maximum(-parts[:, 0], 0.0) * A[:, 0, 0], beyond, off, np.full(count, number), bodies)
 
 
 def _energy(run):

@@ -4,8 +4,8 @@ import numpy as np
 
 from .mechanics import MOST_TURNED, matrix, turned
 
-# Angle [rad] between points of the rims of cylinders.
-ROUND = np.pi / 16
+# Points of each rim of a cylinder.
+ROUND = 32
 # Points times triangles that are looked at together.
 TOGETHER = 1 << 18
 # Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
@@ -23,15 +23,11 @@ def depths(solids, x, radius):
     outside."""
     found = np.full(len(x), -np.inf)
     for solid in solids:
-        at, near = _in_frame(solid, x), np.arange(len(x))
-        if "radius" in solid or radius.any():
-            deep = -_signed(solid, at)
-        else:
-            # Of points alone only those within are asked how deep they are.
-            for test in (_between, _winding):
-                near = near[_in_parts(test, _corners(solid), at[near]) != 0]
-            deep = _in_parts(_from_triangles, _corners(solid), at[near])
-        found[near] = np.maximum(found[near], deep)
+        at, within = _in_frame(solid, x), np.ones(len(x), dtype=bool)
+        if "triangles" in solid:
+            box, wide = np.array(solid["vertices"]), radius[:, None]
+            within = np.all((at > box.min(axis=0) - wide) & (at < box.max(axis=0) + wide), axis=1)
+        found[within] = np.maximum(found[within], -_signed(solid, at[within]))
     return found + radius
 
 
@@ -40,16 +36,13 @@ def _in_frame(solid, x):
     return turned(matrix([solid["orientation"]]).transpose(0, 2, 1), x - solid["position"])
 
 
-def _corners(solid):
-    return np.array(solid["vertices"])[np.array(solid["triangles"])]
-
-
 def _signed(solid, x):
     """Distances (n,) [m] of points (n,3) from a solid, in its frame, negative within: a sphere, capsule, cylinder about
     z, or triangles."""
     if "triangles" in solid:
-        away, within = (_in_parts(one, _corners(solid), x) for one in (_from_triangles, _winding))
-        return np.where(within != 0, -away, away)
+        corners = np.array(solid["vertices"])[np.array(solid["triangles"])]
+        parts = np.array_split(x, max(1, len(corners) * len(x) // TOGETHER))
+        return np.concatenate([_from_triangles(corners, part) for part in parts])
     radius, half = solid["radius"], 0.5 * solid.get("length", 0.0)
     if solid["type"] != "cylinder":
         return np.linalg.norm(x - np.clip(x, [0, 0, -half], [0, 0, half]), axis=1) - radius
@@ -57,42 +50,23 @@ def _signed(solid, x):
     return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
 
 
-def _in_parts(function, corners, x):
-    """What a function of triangles (T,3,3) and points (n,3) gives (n,), of some points at a time."""
-    step = max(1, TOGETHER // len(corners))
-    return np.concatenate([function(corners, x[k : k + step]) for k in range(0, max(len(x), 1), step)])
-
-
-def _between(corners, x):
-    """Which points x (n,3) have boxes of triangles (T,3,3) above and below them: others are outside, and quickly so."""
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    beside = (x[:, None, :2] < low[:, :2]) | (x[:, None, :2] > high[:, :2])
-    over, z = ~(beside[..., 0] | beside[..., 1]), x[:, None, 2]
-    return (over & (z <= high[:, 2])).any(axis=1) & (over & (z >= low[:, 2])).any(axis=1)
-
-
-def _winding(corners, x):
-    """How often (n,) triangles (T,3,3) wind around points x (n,3), by solid angles (Van Oosterom, Strackee 1983)."""
-    a, b, c = (corners[:, k] - x[:, None] for k in range(3))
-    (da, db, dc), (ab, bc, ca) = np.linalg.norm([a, b, c], axis=3), np.einsum("kntj,kntj->knt", [a, b, c], [b, c, a])
-    angle = np.arctan2((a * np.cross(b, c)).sum(axis=2), da * db * dc + ab * dc + bc * da + ca * db)
-    return np.rint(angle.sum(axis=1) / (2 * np.pi))
-
-
 def _from_triangles(corners, x):
-    """Distances (n,) [m] of points x (n,3) from triangles (T,3,3)."""
-    arms = corners - x[:, None, None]
-    best = np.full(arms.shape[:2], np.inf)
-    sides = np.roll(corners, -1, axis=1) - corners
-    normal = np.cross(sides[:, 0], sides[:, 1])
+    """Distances (n,) [m] of points x (n,3) from triangles (T,3,3), negative where these wind around them, by solid
+    angles (Van Oosterom, Strackee 1983)."""
+    arms, sides = corners - x[:, None, None], np.roll(corners, -1, axis=1) - corners
+    normal, best = np.cross(sides[:, 0], sides[:, 1]), np.full(arms.shape[:2], np.inf)
     above, inside = (arms[:, :, 0] * normal).sum(axis=2), True
     for k in range(3):
         side, arm = sides[:, k], arms[:, :, k]
         along = np.clip(-(arm * side).sum(axis=2) / np.maximum((side**2).sum(axis=1), 1e-300), 0.0, 1.0)
         best = np.minimum(best, ((arm + along[..., None] * side) ** 2).sum(axis=2))
         inside &= (np.cross(side, -arm) * normal).sum(axis=2) >= 0.0
-    best = np.where(inside, above**2 / np.maximum((normal**2).sum(axis=1), 1e-300), best)
-    return np.sqrt(best.min(axis=1))
+    away = np.sqrt(np.where(inside, above**2 / np.maximum((normal**2).sum(axis=1), 1e-300), best).min(axis=1))
+    length, after = np.linalg.norm(arms, axis=3), [1, 2, 0]
+    cosine = (arms * arms[:, :, after]).sum(axis=3)
+    angle = np.arctan2((arms[:, :, 0] * np.cross(arms[:, :, 1], arms[:, :, 2])).sum(axis=2),
+                       length.prod(axis=2) + (cosine * length[:, :, [2, 0, 1]]).sum(axis=2))  # fmt: skip
+    return np.where(np.rint(angle.sum(axis=1) / (2 * np.pi)) != 0, -away, away)
 
 
 def surfaces(run):
@@ -111,63 +85,67 @@ def surfaces(run):
     yield "contacts lie on the surfaces of their bodies, at their gaps", "m", off, allowed, *run.meetings()
 
 
+def corners(solid, sides):
+    """(points (n,3) in the body's frame, a radius) whose balls reach the surface of a solid: its vertices, the ends of
+    its axis, or so many points of both rims of a cylinder as it shall have `sides`."""
+    half, radius = 0.5 * solid.get("length", 0.0), solid.get("radius", 0.0)
+    x = np.array(solid.get("vertices", [[0.0, 0.0, -half], [0.0, 0.0, half]]), dtype=float)
+    if solid["type"] == "cylinder":
+        t = 2 * np.pi * np.arange(sides) / sides
+        x, radius = (x[:, None] + radius * np.stack([np.cos(t), np.sin(t), 0 * t], axis=1)).reshape(-1, 3), 0.0
+    return turned(matrix([solid["orientation"]]), x) + solid["position"], radius
+
+
 def samples(solids):
-    """(points (n,3), radii (n,1)) of balls within the union of solids that reach its surface: at its vertices, in the
-    middle of its triangles, at the ends of capsules, round the rims of cylinders."""
+    """(points (n,3), radii (n,1)) of balls within the union of solids that reach its surface: at its `corners`, and in
+    the middle of its triangles."""
     found = []
     for solid in solids:
-        half, radius = 0.5 * solid.get("length", 0.0), 0.0 if solid["type"] == "cylinder" else solid.get("radius", 0.0)
-        x = np.array(solid.get("vertices", [[0.0, 0.0, -half], [0.0, 0.0, half]]))
+        x, radius = corners(solid, ROUND)
         if "triangles" in solid:
-            x = np.concatenate([x, _corners(solid).mean(axis=1)])
-        if solid["type"] == "cylinder":
-            x = np.array([[*(solid["radius"] * np.array([np.cos(t), np.sin(t)])), z] for z in (-half, half)
-                          for t in np.arange(0.0, 2.0 * np.pi, ROUND)])  # fmt: skip
-        x = turned(matrix([solid["orientation"]]), x) + solid["position"]
+            x = np.concatenate([x, x[np.array(solid["triangles"])].mean(axis=1)])
         found.append(np.column_stack([x, np.full(len(x), radius)]))
     return np.split(np.concatenate(found), [3], axis=1)
 
 
-def meeting(run):
-    """Rows a (P,) and b (P,) of pairs of rigid bodies that may collide and whose balls meet at the end of a substep."""
-    size, ends = np.array(run.header["size"])[run.body], np.searchsorted(run.of, np.arange(1, len(run.step)))
+def meeting(of, body, x, size, apart):
+    """Rows a (P,) and b (P,), of one substep `of` (N,) each, of pairs of bodies that may collide and whose balls of
+    `size` (N,) at x (N,3) meet; apart (R,R): bodies that never collide."""
     found = []
-    for rows in np.split(np.arange(len(run.of)), ends):
+    for rows in np.split(np.arange(len(of)), np.flatnonzero(np.diff(of)) + 1):
         a, b = rows[np.stack(np.triu_indices(len(rows), 1))]
-        near = np.linalg.norm(run.end.position[a] - run.end.position[b], axis=1) < size[a] + size[b]
+        near = np.linalg.norm(x[a] - x[b], axis=1) < size[a] + size[b]
         found.append((a[near], b[near]))
     a, b = np.concatenate(found, axis=1)
-    i, k = np.sort([run.body[a], run.body[b]], axis=0)
-    on, of = (np.array(run.constants[name], dtype=np.int64) for name in ("layers", "collides_with"))
-    low, high = np.sort(np.array(run.constants["excluded"], dtype=int).reshape(-1, 2)).T
-    able = (on[i] & of[k] != 0) & (on[k] & of[i] != 0) & (run.moves[a] | run.moves[b])
-    able &= ~(run.deforms[i] | run.deforms[k] | np.isin(i * len(on) + k, low * len(on) + high))
+    able = ~apart[body[a], body[b]] & (size[a] > 0) & (size[b] > 0)
     return a[able], b[able]
 
 
-def deepest(inner, outer, poses_inner, poses_outer):
-    """How deep (n,) [m] samples of one body are in another at n poses: inner is (points about its centre, radii), outer
-    (solids, its centre in their frame, its size); poses are (positions (n,3), matrices (n,3,3))."""
-    (points, radius), (solids, center, size), (x, turn), (y, back) = inner, outer, poses_inner, poses_outer
-    x = (points @ turn.transpose(0, 2, 1) + (x - y)[:, None]) @ back
-    within, near = np.full(x.shape[:2], -np.inf), np.linalg.norm(x, axis=2) < size + radius[:, 0]
-    within[near] = depths(solids, x[near] + center, np.broadcast_to(radius[:, 0], near.shape)[near])
-    return within.max(axis=1)
+def overlap(pairs, body, x, orientation, shapes, center):
+    """How deep (P,) [m] `samples` of one are in the other, or 0, of pairs (2,P) of rows of bodies (N,) at poses (N,3),
+    (N,4); shapes (R) and the centres (R,3) of masses in their frames."""
+    R, depth = matrix(orientation), np.zeros(len(pairs[0]))
+    for one, other in (pairs, pairs[::-1]):
+        for i, k in np.unique(body[[one, other]], axis=1).T:
+            own = np.flatnonzero((body[one] == i) & (body[other] == k))
+            p, q, (points, radius) = one[own], other[own], samples(shapes[i])
+            at = ((points - center[i]) @ R[p].transpose(0, 2, 1) + (x[p] - x[q])[:, None]) @ R[q]
+            deep = depths(shapes[k], at.reshape(-1, 3) + center[k], np.tile(radius[:, 0], len(own)))
+            depth[own] = np.maximum(depth[own], deep.reshape(len(own), -1).max(axis=1))
+    return depth
 
 
 def overlaps(run):
-    """Pairs that are `meeting`, `samples` of one in the other, are no deeper at the end of a substep than was reported,
-    and than their turning makes them. The end of a step is the beginning of the next one, which reports what was met
-    there and not foreseen."""
-    (a, b), shapes, size = meeting(run), run.constants["shapes"], run.header["size"]
-    turn, center, depth = matrix(run.end.orientation), np.array(run.constants["center_of_mass"]), np.zeros(len(a))
-    for one, other in ((a, b), (b, a)):
-        for i, k in np.unique(run.body[np.stack([one, other])], axis=1).T:
-            own = np.flatnonzero((run.body[one] == i) & (run.body[other] == k))
-            points, radius = samples(shapes[i])
-            poses = [(run.end.position[rows[own]], turn[rows[own]]) for rows in (one, other)]
-            deep = deepest((points - center[i], radius), (shapes[k], center[k], size[k]), *poses)
-            depth[own] = np.maximum(depth[own], deep)
+    """Pairs that are `meeting` are no deeper at the end of a substep than was reported, and than their turning makes
+    them. The end of a step is the beginning of the next one, which reports what was met there and not foreseen."""
+    on, of = (np.array(run.constants[name], dtype=np.int64) for name in ("layers", "collides_with"))
+    i, k = np.array(run.constants["excluded"], dtype=int).reshape(-1, 2).T
+    apart = (on[:, None] & of == 0) | (of[:, None] & on == 0) | run.deforms[:, None] | run.deforms
+    apart[[*i, *k], [*k, *i]] = True
+    x, center = run.end.position, np.array(run.constants["center_of_mass"])
+    pairs = np.array(meeting(run.of, run.body, x, np.array(run.header["size"])[run.body], apart))
+    a, b = pairs = pairs[:, run.moves[pairs].any(axis=0)]
+    depth = overlap(pairs, run.body, x, run.end.orientation, run.constants["shapes"], center)
     reported, step = run.steps["overlap"], run.step[run.of[a]]
     allowed = np.maximum(reported[step - 1], reported[np.minimum(step, len(reported) - 1)]) * (1 + 1e-6)
     yield ("overlap of shapes, against what is reported", "m", depth, allowed + MOST_TURNED

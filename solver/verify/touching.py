@@ -4,6 +4,7 @@ for edges. Round solids are axes with a radius; cylinders count as prisms."""
 import numpy as np
 
 from .mechanics import matrix
+from .shapes import corners
 
 # Sides of the prism that a cylinder counts as.
 SIDES = 48
@@ -14,25 +15,19 @@ class Features:
     [(corner, other corner)] of edges; edges (e,2,3), and wings (e,2,3): what is beside them; faces (f,3,3)."""
 
     def __init__(self, solid):
-        self.radius, self.faces, self.spokes = 0.0, np.zeros((0, 3, 3)), np.zeros((2, 0), dtype=int)
-        x, half = np.array(solid.get("vertices", []), dtype=float), 0.5 * solid.get("length", 0.0)
-        if solid["type"] in ("sphere", "capsule"):
-            self.radius, x = solid["radius"], np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
-        elif solid["type"] == "cylinder":
-            t = 2 * np.pi * np.arange(SIDES) / SIDES
-            rim = solid["radius"] * np.column_stack([np.cos(t), np.sin(t)])
-            x = np.concatenate([np.column_stack([rim, np.full(SIDES, z)]) for z in (-half, half)])
-            k, after = np.arange(SIDES), (np.arange(SIDES) + 1) % SIDES
-            side = [(k, after, after + SIDES), (k, after + SIDES, k + SIDES), (0 * k, after, k),
-                    (0 * k + SIDES, k + SIDES, after + SIDES)]  # fmt: skip
-            solid = solid | {"triangles": np.concatenate([np.stack(np.broadcast_arrays(*one), 1) for one in side])}
-        self.corners = x @ matrix([solid["orientation"]])[0].T + solid["position"]
+        self.corners, self.radius = corners(solid, SIDES)
+        self.faces, self.spokes = np.zeros((0, 3, 3)), np.zeros((2, 0), dtype=int)
+        triangles = solid.get("triangles")
+        if solid["type"] == "cylinder":
+            k, top, after = np.arange(SIDES), np.full(SIDES, SIDES), (np.arange(SIDES) + 1) % SIDES
+            side = [(k, after, after + top), (k, after + top, k + top), (0 * k, after, k), (top, k + top, after + top)]
+            triangles = np.concatenate([np.stack(one, axis=1) for one in side])
         if self.radius:
             low, high = self.corners
-            self.edges = np.array([[low, high], [low, low], [high, high]][: 3 if half else 1])
+            self.edges = np.array([[low, high], [low, low], [high, high]][: 3 if np.any(low != high) else 1])
             self.wings = np.full((len(self.edges), 2, 3), np.nan)
         else:
-            self._of_triangles(np.array(solid["triangles"], dtype=int))
+            self._of_triangles(np.array(triangles, dtype=int))
         self.size = np.linalg.norm(self.corners, axis=1).max() + self.radius
 
     def _of_triangles(self, triangles):

@@ -13,10 +13,13 @@ from .joints import HELD
 from .mechanics import Instant
 from .reading import NotVerifiable
 
-STATES = {"position": 3, "orientation": 4, "velocity": 3, "spin": 3}
-CONTACTS = {"contact_step": (), "contact_body": (2,), "contact_point": (3,), "contact_normal": (3,),
-            "contact_impulse": (3,)}  # fmt: skip
-JOINTS = {"joint_step": (), "joint_body": (), "joint_impulse": (6,)}
+# Arrays and their shapes: T states, S steps, R bodies, C contacts, E impulses of joints; those that must be there.
+ARRAYS = {
+    "time": "T", "position": "TR3", "orientation": "TR4", "velocity": "TR3", "spin": "TR3", "load": "SR6",
+    "contact_step": "C", "contact_body": "C2", "contact_point": "C3", "contact_normal": "C3", "contact_impulse": "C3",
+    "contact_gap": "C", "joint_step": "E", "joint_body": "E", "joint_impulse": "E6",
+}  # fmt: skip
+NEEDED = "time", "position", "orientation"
 SOLIDS = {"sphere": ("radius",), "capsule": ("radius", "length"), "cylinder": ("radius", "length"), "box": ("sides",),
           "mesh": ("vertices", "triangles")}  # fmt: skip
 # Corners of a box of sides 2 and its triangles, counter-clockwise from outside.
@@ -63,26 +66,20 @@ class Trajectory:
             self.apart[[self.number(a), self.number(b)], [self.number(b), self.number(a)]] = True
         self.joints = [self._joint(joint) for joint in self.said.get("joints", [])]
         self.claims, self.when = self.said.get("claims", {}), float(self.said.get("when", 0.0))
-        self.time = self._array("time", (None,))
-        states, self.h, self.step = len(self.time), np.diff(self.time), np.arange(len(self.time))
-        if not np.all(self.h > 0):
-            self._refuse("time does not rise from state to state")
-        self.position, self.orientation, self.velocity, self.spin = (
-            self._array(name, (states, count, size), name in ("velocity", "spin")) for name, size in STATES.items())
-        load = self._array("load", (states - 1, count, 6), True)
-        self.load = np.zeros((states - 1, count, 6)) if load is None else load
-        if (self.velocity is None) != (self.spin is None):
-            self._refuse("has one of velocity and spin alone")
-        gap = self._array("contact_gap", (None,), True)
-        self.contacts, self.wrenches = (self._rows(table) for table in (CONTACTS, JOINTS))
-        if gap is not None:
-            if not self.contacts or len(gap) != len(self.contacts["step"]):
-                self._refuse("'contact_gap' is not one number a contact")
-            self.contacts["gap"] = gap
+        sizes = {"R": count} | {digit: int(digit) for digit in "2346"}
+        arrays = {name: self._array(name, shape, sizes) for name, shape in ARRAYS.items()}
         if self.arrays:
             self._refuse(f"has arrays that are not known: {', '.join(sorted(self.arrays))}")
-        if states < 2:
+        self.time, self.position, self.orientation, self.velocity, self.spin, load, *_ = arrays.values()
+        self.h, self.step = np.diff(self.time), np.arange(len(self.time))
+        if not np.all(self.h > 0):
+            self._refuse("time does not rise from state to state")
+        if len(self.time) < 2:
             self._refuse("has fewer than two states")
+        if (self.velocity is None) != (self.spin is None):
+            self._refuse("has one of velocity and spin alone")
+        self.load = np.zeros((len(self.h), count, 6)) if load is None else load
+        self.contacts, self.wrenches = (self._rows(arrays, first) for first in ("contact_", "joint_"))
 
     def _refuse(self, what):
         raise NotVerifiable(f"{self.path}: {what}; docs/verify.md has the format")
@@ -111,27 +108,31 @@ class Trajectory:
         return {"type": "fixed", **given, "ends": [self.number(one) for one in bodies], "anchors": anchors,
                 "frames": frames}  # fmt: skip
 
-    def _array(self, name, shape, optional=False):
-        if name not in self.arrays:
-            return None if optional else self._refuse(f"has no array {name!r}")
-        found = np.array(self.arrays.pop(name), dtype=float)
-        fits = found.ndim == len(shape) and all(a in (None, b) for a, b in zip(shape, found.shape, strict=True))
+    def _array(self, name, shape, sizes):
+        """An array of a shape in letters, whose sizes the first array with them says; None where it may be left out."""
+        found = self.arrays.pop(name, None)
+        if found is None:
+            return self._refuse(f"has no array {name!r}") if name in NEEDED else None
+        found = np.array(found, dtype=float)
+        fits = found.ndim == len(shape) and all(sizes.setdefault(one, size) == size
+                                                for one, size in zip(shape, found.shape, strict=True))  # fmt: skip
         if not fits or not np.all(np.isfinite(found)):
-            self._refuse(f"{name!r} is {found.shape}, not finite numbers of {shape}")
+            wanted = " x ".join(str(sizes.get(one, one)) for one in shape)
+            self._refuse(f"{name!r} is {found.shape}, not finite numbers of {wanted}")
+        sizes["S"] = sizes["T"] - 1
         return found
 
-    def _rows(self, table):
-        """The arrays of a table by the last part of their names, or None where none is there."""
-        if not any(name in self.arrays for name in table):
+    def _rows(self, arrays, first):
+        """The arrays whose names begin with `first`, by the rest of these, or None where none is there."""
+        out = {name.removeprefix(first): of for name, of in arrays.items() if name.startswith(first)}
+        if all(of is None for of in out.values()):
             return None
-        out, count = {}, None
-        for name, shape in table.items():
-            out[name.split("_")[1]] = found = self._array(name, (count, *shape))
-            count = len(found)
+        for key in (key for key, of in out.items() if of is None and key != "gap"):
+            self._refuse(f"has no array {first + key!r}")
         for key, most in (("step", len(self.h)), ("body", len(self.names))):
             out[key] = out[key].astype(int)
             if np.any((out[key] < 0) | (out[key] >= most)):
-                self._refuse(f"{next(iter(table))[:-5]}_{key} is not within 0 and {most - 1}")
+                self._refuse(f"{first}{key} is not within 0 and {most - 1}")
         return out
 
     def instant(self, state):

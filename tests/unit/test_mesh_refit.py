@@ -6,7 +6,7 @@ from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import random_quaternion
 
 from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh.mesh_round_kernels import sphere_mesh
+from stiction.solver.collision.mesh.mesh_round_kernels import capsule_mesh
 from stiction.solver.collision.surface import mesh_pool
 from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.collision.surface.mesh_refit import refit_mesh, refit_tables
@@ -88,7 +88,7 @@ def contacts(pool, other, x, q, room=3000):
     found = []
     for pair in (
         lambda: mesh_pair(pool, 1, ORIGIN, UPRIGHT, REST, other, x, q, twist, 0.05, 0.05, *out),
-        lambda: sphere_mesh(pool, 1, ORIGIN, UPRIGHT, REST, x, 0.2, twist, 0.05, 0.05, *out),
+        lambda: capsule_mesh(pool, 1, ORIGIN, UPRIGHT, REST, x, np.zeros(3), 0.2, twist, 0.05, 0.05, *out),
     ):
         count = pair()
         assert count <= room

@@ -5,7 +5,7 @@ import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import axis_quaternion, random_quaternion, rotation, surface_distance
 
-from stiction.solver.collision.mesh.mesh_round_kernels import capsule_mesh, sphere_mesh
+from stiction.solver.collision.mesh.mesh_round_kernels import capsule_mesh
 from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.shapes import generators
 from stiction.solver.shapes.mesh import Mesh
@@ -28,11 +28,8 @@ def touch(name, center, radius, half=None, twist=REST, x=ORIGIN, q=UPRIGHT, u=RE
     """Contacts of a sphere or (half axis given) a capsule: positions, normals, gaps, keys."""
     out = (np.zeros((ROOM, 3)), np.zeros((ROOM, 3)), np.zeros(ROOM), np.zeros(ROOM, dtype=np.int64))
     center, number = np.array(center, dtype=float), NAMES.index(name)
-    if half is None:
-        count = sphere_mesh(POOL, number, x, q, u, center, radius, twist, h, margin, *out)
-    else:
-        half = np.array(half, dtype=float)
-        count = capsule_mesh(POOL, number, x, q, u, center, half, radius, twist, h, margin, *out)
+    half = np.zeros(3) if half is None else np.array(half, dtype=float)
+    count = capsule_mesh(POOL, number, x, q, u, center, half, radius, twist, h, margin, *out)
     assert count <= ROOM
     return [table[:count] for table in out]
 

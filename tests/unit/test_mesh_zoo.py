@@ -10,7 +10,7 @@ from mesh_zoo import CLEAN, MENDS, REFUSED, crumpled, doubled_vertices, folded_o
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh.mesh_round_kernels import sphere_mesh
+from stiction.solver.collision.mesh.mesh_round_kernels import capsule_mesh
 from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.meshes.repairs import MeshRepair
 from stiction.solver.model import compile_scene
@@ -35,7 +35,7 @@ def touch_everything(mesh):
     twist = np.array([-9.0, -9.0, 0.0, 0.0, 0.0, 5.0]) * size
     counts = [
         mesh_pair(pool, 0, ORIGIN, UPRIGHT, REST, 1, x, UPRIGHT, twist, 0.01, 0.01 * size, *out),
-        sphere_mesh(pool, 0, ORIGIN, UPRIGHT, REST, x, 0.3 * size, twist, 0.01, 0.01 * size, *out),
+        capsule_mesh(pool, 0, ORIGIN, UPRIGHT, REST, x, np.zeros(3), 0.3 * size, twist, 0.01, 0.01 * size, *out),
     ]
     for count in counts:
         assert count >= 0

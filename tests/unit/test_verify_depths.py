@@ -37,7 +37,7 @@ def test_depths_are_those_of_the_ring(grid):
     solid, true = ring(), depth_in_ring(x)
     found = shapes.depths([solid], x, np.zeros(len(x)))
     within = true > 0.006
-    assert within.sum() > 100 and np.all(found[true < -0.006] == -np.inf)
+    assert within.sum() > 100 and np.all(found[true < -0.006] < 0)
     assert np.all(np.abs(found[within] - true[within]) < 0.006)
     assert np.array_equal(shapes.distances([solid], x[within]), -found[within])
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ...base.vectors import cross, dot, norm, row, scale, sub
+from ...base.vectors import cross, dot, norm, scale, sub
 from ...jit import inner
 from ..broadphase.colliders import HALF
 from ..broadphase.placement_kernels import column
@@ -110,17 +110,6 @@ def crossed_direction(frame, a, b, i, j):
     n = cross(column(frame[a], i), column(frame[b], j))
     d = (frame[b, 0] - frame[a, 0], frame[b, 1] - frame[a, 1], frame[b, 2] - frame[a, 2])
     return scale(n, (1.0 if dot(n, d) >= 0.0 else -1.0) / norm(n))
-
-
-@inner
-def face_along(normal, n):
-    """The face (row of `normal`) that points most along n."""
-    best, found = -math.inf, 0
-    for face in range(len(normal)):
-        value = dot(row(normal, face), n)
-        if value > best:
-            best, found = value, face
-    return found
 
 
 @inner

@@ -10,7 +10,7 @@ from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from ..contact_keys import feature_key
 from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, push
-from .sat_kernels import most_opposed_face
+from .sat_kernels import face_along
 
 VERTEX, EDGE = 3, 4  # columns of a polygon after the position
 
@@ -232,7 +232,7 @@ def clip_faces(reference, face, incident, slack, sides, polygon):
     reference normal, reference offset).
     """
     n = row(reference.normal, face)
-    opposed = most_opposed_face(incident.normal, n)
+    opposed = face_along(incident.normal, scale(n, -1.0))
     side_count = load_sides(reference, face, n, sides)
     count = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, opposed, polygon))
     # 1 + cosine between the normals below which two faces face each other: 0.06 degrees.

@@ -6,11 +6,11 @@ from ...base.inlining import inlined
 from ...base.vectors import add, dot, row, scale, sub
 from ...jit import inner
 from ..contact_keys import feature_key
-from .box_kernels import edge_along, face_along
+from .box_kernels import edge_along
 from .clip_kernels import clip_faces, least_height, push_lowest, push_near_vertices, push_polygon
 from .gjk_kernels import MEETS, closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, push_between
-from .sat_kernels import edge_query, face_query
+from .sat_kernels import edge_query, face_along, face_query
 
 # An edge-edge axis closer to a face normal than this (cosine of 0.3 degrees) gives way to the face.
 NEARLY_FACE = math.cos(math.radians(0.3))

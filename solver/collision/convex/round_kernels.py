@@ -22,7 +22,7 @@ from .hull_kernels import (
     face_point,
     push_between,
 )
-from .sat_kernels import PARALLEL_EDGES, face_query, most_opposed_face
+from .sat_kernels import PARALLEL_EDGES, face_along, face_query
 
 # Segments whose directions differ by less than this [rad] touch along a line.
 PARALLEL = 0.05
@@ -164,7 +164,7 @@ def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
     if distance <= MEETS * b.extent:
         return pierced_capsule(vertex_a, radius, b, raw)
     n = scale(sub(pb, pa), 1.0 / distance)
-    face = most_opposed_face(b.normal, n)
+    face = face_along(b.normal, scale(n, -1.0))
     # 1 + cosine between a face and the way to a capsule below which the capsule is over the face.
     if dot(row(b.normal, face), n) < -1.0 + 1e-9:
         count = capsule_on_face(p0, p1, radius, b, face, raw)

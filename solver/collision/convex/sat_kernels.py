@@ -41,12 +41,12 @@ def face_query(a, vertex_b, limit):
 
 
 @inner
-def most_opposed_face(normal, n):
-    """The face (row of `normal`) that points most against n."""
-    best, found = math.inf, 0
+def face_along(normal, n):
+    """The face (row of `normal`) that points most along n."""
+    best, found = -math.inf, 0
     for face in range(len(normal)):
         value = dot(row(normal, face), n)
-        if value < best:
+        if value > best:
             best, found = value, face
     return found
 

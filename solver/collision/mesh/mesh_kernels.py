@@ -159,7 +159,7 @@ def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
     frame_v, frame_f = (own, other) if turned else (other, own)
     at_v, at_f = (0, PLACED_B) if turned else (PLACED_B, 0)
     ints, sheet, sign = pool.face_int, is_sheet(pool, i), -1.0 if turned else 1.0
-    cone = far_cone(pair)
+    cone, seen_behind = far_cone(pair), OVER + COMING + DOUBTFUL
     for q in range(count):
         corners = (pairs[q, TOUCHING] >> (3 if turned else 0)) & 7
         if corners == 0:
@@ -176,27 +176,19 @@ def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
             if is_beside(a, b, c, n, p, reach):
                 continue
             move = motion(rel, p, sign)
-            rims = rims_of(pool, f)
-            where, height = vertex_and_face(p, move, rims, (a, b, c), n, depth, margin)
-            if where:
-                face = Face(f, i, frame_f, n)
-                found, x, normal, gap, key = _vertex_contact(
-                    pool, vertex, face, where, height, margin, cone, turned
-                )
-                if found:
-                    m = write_contact(out, m, pair.frame, x, normal, gap, key)
-            if sheet:
-                rims = rims_from_behind(rims)
-                back = scale(n, -1.0)
-                where, height = vertex_and_face(p, move, rims, (a, c, b), back, depth, margin)
-                where &= OVER + COMING + DOUBTFUL
+            rims, corners_f, facing, wanted = rims_of(pool, f), (a, b, c), n, BESIDE + seen_behind
+            for _ in range(2 if sheet else 1):
+                where, height = vertex_and_face(p, move, rims, corners_f, facing, depth, margin)
+                where &= wanted
                 if where:
-                    face = Face(f, i, frame_f, back)
+                    face = Face(f, i, frame_f, facing)
                     found, x, normal, gap, key = _vertex_contact(
                         pool, vertex, face, where, height, margin, cone, turned
                     )
                     if found:
                         m = write_contact(out, m, pair.frame, x, normal, gap, key)
+                # From behind.
+                rims, corners_f, facing, wanted = rims_from_behind(rims), (a, c, b), scale(n, -1.0), seen_behind
     return m
 
 

@@ -383,10 +383,3 @@ def capsule_mesh(
     out = Contacts(out_position, out_normal, out_gap, out_key)
     axis = (half_axis[0], half_axis[1], half_axis[2])
     return round_mesh(pool, i, (x, q, u), (center, axis, radius, uc), h, margin, out)
-
-
-@kernel
-def sphere_mesh(pool, i, x, q, u, center, radius, uc, h, margin, out_position, out_normal, out_gap, out_key):
-    """Contacts between mesh i of the pool and a sphere; uc is the twist at its centre, all else as `capsule_mesh`."""
-    out = Contacts(out_position, out_normal, out_gap, out_key)
-    return round_mesh(pool, i, (x, q, u), (center, (0.0, 0.0, 0.0), radius, uc), h, margin, out)

@@ -81,25 +81,9 @@ def driven_groups(model, tables):
     return groups
 
 
-def group_of_bodies(model, tables):
-    """Number (R,) of the group of moving bodies, coupled by joints, of each body: its lowest."""
-    label = np.arange(len(model.inverse_mass))
-    moving = model.inverse_mass > 0
-    a, b = tables.coupled.T
-    inner = moving[a] & moving[b]
-    a, b = a[inner], b[inner]
-    while True:
-        low = np.minimum(label[a], label[b])
-        if np.array_equal(label[a], low) and np.array_equal(label[b], low):
-            break
-        np.minimum.at(label, a, low)
-        np.minimum.at(label, b, low)
-    return label
-
-
 def group_of_blocks(model, tables):
     """Number (B,) of the group of bodies, coupled by joints, that each block belongs to."""
-    label, moving = np.append(group_of_bodies(model, tables), 0), model.inverse_mass > 0
+    label, moving = np.append(model.jointed_bodies, 0), model.inverse_mass > 0
     blocks = tables.blocks
     bodies = np.where(moving[blocks.body], label[blocks.body], len(moving))
     return np.minimum.reduceat(bodies, blocks.body_start[:-1])

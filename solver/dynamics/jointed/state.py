@@ -6,6 +6,10 @@ import numpy as np
 
 from .tables import NO_JOINTS, JointTables, Role
 
+# What is known of what, in the order of the fields of JointState: its numbers, and what these are of in a Selection.
+NUMBERS = {"value": "functions", "impulse": "rows", "load": "joints", "strain": "joints", "broken": "joints",
+           "sticks": "rows"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class JointState:
@@ -52,10 +56,8 @@ class JointState:
         if self.tables.count == 0:
             return self
         found = self.tables.selection(bodies, body_count)
-        return JointState(
-            self.tables.of(bodies, body_count), self.value[found.functions], self.impulse[found.rows],
-            self.load[found.joints], self.strain[found.joints], self.broken[found.joints], self.sticks[found.rows],
-        )  # fmt: skip
+        return JointState(self.tables.of(bodies, body_count), **{name: getattr(self, name)[getattr(found, part)]
+                                                                 for name, part in NUMBERS.items()})  # fmt: skip
 
     def scaled(self, factor):
         """The state whose impulses are those of a step `factor` times as long."""
@@ -70,26 +72,24 @@ class JointState:
         whole = self.copy()
         for state, bodies, body_count in parts:
             found = self.tables.selection(bodies, body_count)
-            whole.value[found.functions], whole.impulse[found.rows] = state.value, state.impulse
-            whole.load[found.joints], whole.strain[found.joints] = state.load, state.strain
-            whole.broken[found.joints], whole.sticks[found.rows] = state.broken, state.sticks
+            for name, part in NUMBERS.items():
+                getattr(whole, name)[getattr(found, part)] = getattr(state, name)
         return whole
 
     def packed(self):
         """All numbers in one array, for a checkpoint."""
-        return np.concatenate([self.value, self.impulse, self.load.ravel(), self.strain, self.broken.astype(float),
-                               self.sticks.astype(float)])  # fmt: skip
+        return np.concatenate([getattr(self, name).ravel() for name in NUMBERS], dtype=float)
 
     def unpacked(self, numbers):
         """The state of the same joints with the numbers of `packed`."""
-        sizes = np.cumsum([len(self.value), len(self.impulse), self.load.size, len(self.strain), len(self.broken)])
-        value, impulse, load, strain, broken, sticks = np.split(numbers, sizes)
-        return JointState(self.tables, value, impulse, load.reshape(-1, 6), strain, broken > 0.5, sticks > 0.5)
+        own = [getattr(self, name) for name in NUMBERS]
+        parts = np.split(numbers, np.cumsum([one.size for one in own])[:-1])
+        return JointState(self.tables, *(part.reshape(one.shape).astype(one.dtype)
+                                         for part, one in zip(parts, own, strict=True)))  # fmt: skip
 
     def copy(self):
         """An independent copy."""
-        return JointState(self.tables, self.value.copy(), self.impulse.copy(), self.load.copy(), self.strain.copy(),
-                          self.broken.copy(), self.sticks.copy())  # fmt: skip
+        return JointState(self.tables, *(getattr(self, name).copy() for name in NUMBERS))
 
 
 def first_state(tables):

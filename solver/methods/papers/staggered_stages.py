@@ -69,8 +69,7 @@ class AccurateStages:
         # how much the friction moves: loose projections would end it.
         self.part = 0.1 if options.stopping == "judge" else 0.0
         self.friction = friction_rows(problem)
-        self.normal = np.zeros(problem.row_count, dtype=bool)
-        self.normal[problem.row_start[:-1][problem.kind == Block.CONTACT]] = True
+        self.normal = np.repeat(problem.kind == Block.CONTACT, np.diff(problem.row_start)) & ~self.friction
         self.options = AccurateOptions(max_iterations=1000, even_loads=0)
 
     def project(self, stage, impulse):

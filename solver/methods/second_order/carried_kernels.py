@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
-from ...problems.island_kernels import find_root
+from ...problems.island_kernels import find_root, join
 from ...problems.problem_kernels import Arrays, BlockRows, apply_change, restricted, row_velocity
 from . import profile_kernels as profiles
 
@@ -48,7 +48,7 @@ def carriers(p, held, free, count):
     parent, touched, alone = np.arange(count), np.full(count, -1), True
     for k in held.blocks:
         for s in range(p.J.indptr[k] + 1, p.J.indptr[k + 1]):
-            parent[find_root(parent, p.J.start[s] // 6)] = find_root(parent, p.J.start[s - 1] // 6)
+            join(parent, p.J.start[s] // 6, p.J.start[s - 1] // 6)
     for k in free:
         for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
             body = p.J.start[s] // 6

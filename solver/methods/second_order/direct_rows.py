@@ -19,6 +19,13 @@ from .profile_layout_kernels import DENSE, profile_of
 sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scipy.sparse.linalg")
 
 
+def held_profile(problem, blocks):
+    """The Profile of rows of blocks (n,) whose segments of J and G are on the same bodies; None where it is wide."""
+    compliance = problem.compliance_offset, problem.compliance
+    found = profile_of(problem.row_start, problem.J, problem.G, compliance, blocks, False)
+    return found if len(found.A) or not len(found.rows) else None
+
+
 class DirectRows:
     """The rows of some blocks (n,) of a ContactProblem, in an order of its own: blocks (n,), place (n+1,) where their
     rows begin, rows (k,) their numbers in the problem."""
@@ -38,9 +45,7 @@ class DirectRows:
         p = self.problem
         if not all(own is other or np.array_equal(own, other) for own, other in zip(p.J[:3], p.G[:3], strict=True)):
             return None
-        compliance = p.compliance_offset, p.compliance
-        found = profile_of(p.row_start, p.J, p.G, compliance, self.blocks, False)
-        return found if len(found.A) or not len(found.rows) else None
+        return held_profile(p, self.blocks)
 
     def solve(self, rhs):
         """lambda with A lambda = rhs, (k,) or columns (k, c)."""

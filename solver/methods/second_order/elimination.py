@@ -18,9 +18,8 @@ from ...residuals import natural_map
 from ..base import Outcome, Status, joined
 from . import direct_kernels as kernels
 from .carried_kernels import carried_of, given_held, hold, rigid
-from .direct_rows import DirectRows
+from .direct_rows import DirectRows, held_profile
 from .jointed_kernels import MOST_FREE
-from .profile_layout_kernels import profile_of
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
 MOST_ROWS = 1500
@@ -141,9 +140,8 @@ class Jointed:
         # Of fewer rows direct steps bring machines to rest.
         if mass is None or self.place[-1] <= MOST_FREE or not rigid(problem.arrays, np.append(self.own, self.free)):
             return None
-        compliance = problem.compliance_offset, problem.compliance
-        held = profile_of(problem.row_start, problem.J, problem.G, compliance, self.own, False)
-        if not len(held.A):
+        held = held_profile(problem, self.own)
+        if held is None:
             return None
         found = carried_of(problem.arrays, (mass.start, mass.offset, mass.data), held, self.free)
         return (held, found) if found.fits else None

@@ -10,7 +10,7 @@ from ..compact.columns import STEP_FRICTION, STEP_NORMAL
 from ..compact.compact_kernels import TORSION
 from ..compact.lanes import add_four_in_turn, products_of_four
 from ..sweep_kernels import solve_dense
-from .proximal_kernels import add_row, row_product, subtract_product
+from .proximal_kernels import add_row, row_product, summed
 
 
 @kernel
@@ -156,10 +156,4 @@ def evaluate_mixed(c, span, strength, work, scratch, dual):
                 change[row + i] = x
                 continue
             add_row(c, q, i, -x, F)
-    if dual is not None:
-        subtract_product(dual, change, F)
-    square = 0.0
-    for i in range(n0, n1):
-        for j in range(6):
-            square += F[i, j] * F[i, j]
-    return square, mismatch / strength
+    return summed(F, change, n0, n1, dual), mismatch / strength

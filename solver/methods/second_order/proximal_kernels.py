@@ -90,13 +90,19 @@ def evaluate_plain(c, span, strength, work, dual):
         a, o = node[q, 0], node[q, 1]
         add_three(J, i, 0, (-d0, -d1, -d2), F, a)
         add_three(J, i, 6, (-d0, -d1, -d2), F, o)
+    return summed(F, change, n0, n1, dual), mismatch / strength
+
+
+@inner
+def summed(F, change, n0, n1, dual):
+    """|F|^2 of nodes n0:n1, once A change is taken off where there are no bodies."""
     if dual is not None:
         subtract_product(dual, change, F)
     square = 0.0
     for i in range(n0, n1):
         for j in range(6):
             square += F[i, j] * F[i, j]
-    return square, mismatch / strength
+    return square
 
 
 @kernel
@@ -137,18 +143,24 @@ def largest_velocity(c, span, F):
     return largest
 
 
-@kernel
-def assemble(c, span, place, slot, K, D, L, U):
-    """Blocks of I + J~^T K J~ in elimination order."""
-    k0, k1, n0, n1 = span
+@inner
+def begin_with_unit(count, D, L, U):
+    """The unit matrix of `count` nodes."""
     for i in range(L.shape[0]):
         for j in range(36):
             L[i, j] = U[i, j] = 0.0
-    for i in range(n1 - n0):
+    for i in range(count):
         for j in range(36):
             D[i, j] = 0.0
         for j in range(6):
             D[i, 7 * j] = 1.0
+
+
+@kernel
+def assemble(c, span, place, slot, K, D, L, U):
+    """Blocks of I + J~^T K J~ in elimination order."""
+    k0, k1, n0, n1 = span
+    begin_with_unit(n1 - n0, D, L, U)
     T, J, width, sides = np.empty((6, c.J.shape[1])), c.J, K.shape[1], c.node.shape[1]
     for q in range(k0, k1):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
@@ -210,14 +222,7 @@ def add_congruence(C, J, row, left, T, right, m):
 @kernel
 def assemble_dual(c, dual, place, K, D, L, U):
     """Blocks of I + A K in elimination order, for blocks without bodies."""
-    for i in range(L.shape[0]):
-        for j in range(36):
-            L[i, j] = U[i, j] = 0.0
-    for i in range(D.shape[0]):
-        for j in range(36):
-            D[i, j] = 0.0
-        for j in range(6):
-            D[i, 7 * j] = 1.0
+    begin_with_unit(D.shape[0], D, L, U)
     for k in range(dual.indptr.size - 1):
         for s in range(dual.indptr[k], dual.indptr[k + 1]):
             other = dual.indices[s]

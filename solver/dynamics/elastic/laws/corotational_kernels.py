@@ -6,6 +6,7 @@ Cheap and stiff under compression, but bodies lose volume at large strain. No fo
 from ....jit import inner
 from .tensor_kernels import svd3
 from .volume_kernels import end, no_limit
+from .volume_kernels import volumetric_of_strain as volumetric
 
 
 @inner
@@ -43,12 +44,6 @@ def measure_slope(p, out):
     for i in range(3):
         for j in range(3):
             out[i, j] = p.U[i, 0] * p.V[j, 0] + p.U[i, 1] * p.V[j, 1] + p.U[i, 2] * p.V[j, 2]
-
-
-@inner
-def volumetric(theta):
-    """h, h', h''."""
-    return 0.5 * theta * theta, theta, 1.0
 
 
 limit_stretch = no_limit

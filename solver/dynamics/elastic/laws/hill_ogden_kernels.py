@@ -8,7 +8,7 @@ tension. Below LEAST_VOLUME J's function goes on as its parabola.
 from ....jit import inner
 from .ciarlet_geymonat_kernels import LEAST_VOLUME, log_of
 from .tensor_kernels import det3, svd3
-from .volume_kernels import add_volume, end, measure_of, measure_slope, no_limit
+from .volume_kernels import add_volume, end, measure_of, measure_slope, no_limit, volumetric
 
 # The exponent a: chosen by the shape of the curve of pressed foams, not fitted to one.
 EXPONENT = 8
@@ -76,11 +76,6 @@ def principal(p, mu, lam, mean):
     end(p)
 
 
-@inner
-def volumetric(theta):
-    """h, h', h'': of no weight, since the law ends where the mean of volumes begins."""
-    return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0
-
-
+# The volumetric part is of no weight: the law ends where the mean of volumes begins.
 limit_stretch = no_limit
 __all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]

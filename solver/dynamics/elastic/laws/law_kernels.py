@@ -120,40 +120,15 @@ def _of_slope(code, own, others, last):
     return slope
 
 
-_ENERGY, _PRINCIPAL = _chosen(0, "energy_of", _of_energy), _chosen(0, "principal", _of_derivatives)
-_MEASURE, _VOLUMETRIC = _chosen(0, "measure_of", _of_one), _chosen(0, "volumetric", _of_one)
-_SLOPE = _chosen(0, "measure_slope", _of_slope)
-
-
-@inner
-def energy_at(law, p, mu, lam):
-    """Energy density [J/m^3] at p.F."""
-    return _ENERGY(law, p, mu, lam)
-
-
-@inner
-def principal_of(law, p, mu, lam, mean):
-    """Fill U, V, s, P, stretch, flip and twist at p.F; mean [Pa]: pressure on the law's measure of volume, of a part of
-    the energy that is no function of this point alone."""
-    _PRINCIPAL(law, p, mu, lam, mean)
-
-
-@inner
-def measure_at(law, p):
-    """The law's measure of volume at p.F."""
-    return _MEASURE(law, p)
-
-
-@inner
-def measure_slope_at(law, p, out):
-    """out (3,3): its derivative by F, after principal_of."""
-    _SLOPE(law, p, out)
-
-
-@inner
-def volumetric_at(law, theta):
-    """(h, h', h'') of a measure theta: what the energy grows by for each lambda."""
-    return _VOLUMETRIC(law, theta)
+# Energy density [J/m^3] at p.F, of (law, p, mu, lam).
+energy_at = _chosen(0, "energy_of", _of_energy)
+# Fills U, V, s, P, stretch, flip and twist at p.F, of (law, p, mu, lam, mean); mean [Pa]: pressure on the law's measure
+# of volume, of a part of the energy that is no function of this point alone.
+principal_of = _chosen(0, "principal", _of_derivatives)
+# The law's measure of volume at p.F, of (law, p); its derivative by F into out (3,3), after principal_of, of
+# (law, p, out); (h, h', h'') of a measure theta, what the energy grows by for each lambda, of (law, theta).
+measure_at, volumetric_at = _chosen(0, "measure_of", _of_one), _chosen(0, "volumetric", _of_one)
+measure_slope_at = _chosen(0, "measure_slope", _of_slope)
 
 
 @inner

@@ -3,6 +3,7 @@
 from ....jit import inner
 from .tensor_kernels import identity
 from .volume_kernels import no_limit
+from .volume_kernels import volumetric_of_strain as volumetric
 
 
 @inner
@@ -43,12 +44,6 @@ def measure_of(p):
 def measure_slope(p, out):
     """Its derivative by F: 1."""
     identity(out)
-
-
-@inner
-def volumetric(theta):
-    """h, h', h''."""
-    return 0.5 * theta * theta, theta, 1.0
 
 
 limit_stretch = no_limit

@@ -8,7 +8,7 @@ free sides bears most at limit_stretch, and is flat without any force at mu/(lam
 
 from ....jit import inner
 from .tensor_kernels import det3
-from .volume_kernels import add_volume, begin_quadratic, end, half_squares, measure_of, measure_slope
+from .volume_kernels import add_volume, begin_quadratic, end, half_squares, measure_of, measure_slope, volumetric
 
 
 @inner
@@ -24,12 +24,6 @@ def principal(p, mu, lam, mean):
     J = begin_quadratic(p, mu)
     add_volume(p, -mu + (lam + mu) * (J - 1.0) + mean, lam + mu)
     end(p)
-
-
-@inner
-def volumetric(theta):
-    """h, h', h''."""
-    return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0
 
 
 def limit_stretch(mu, lam):

@@ -67,6 +67,18 @@ def measure_slope(p, out):
             out[i, j] = F[k, u] * F[m, v] - F[k, v] * F[m, u]
 
 
+@inner
+def volumetric(theta):
+    """h, h', h'' of laws whose measure is J."""
+    return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0
+
+
+@inner
+def volumetric_of_strain(theta):
+    """h, h', h'' of laws whose measure is a strain, 0 at rest."""
+    return 0.5 * theta * theta, theta, 1.0
+
+
 def no_limit(mu, lam):
     """A law whose pressure grows as far as a body is pressed has no limit point."""
     return 0.0
