@@ -96,13 +96,8 @@ class LiveView:
             if name not in self._held and not show(ob, location, rotation):
                 self._held.add(name)
 
-    def put_back(self):
-        """Give all objects their own poses and shapes."""
-        put_back_all()
-        take_away()
-
     def show_again(self):
-        """After `put_back`: show the run as before."""
+        """After objects were put back: show the run as before."""
         scene = self.run.scene()
         if scene is not None:
             self.pose(scene)
@@ -117,9 +112,10 @@ class LiveView:
         _use_handlers(bool(_views))
         self._band.close()
         scene = self.run.scene()
+        # Also where nothing was shown yet: undo may have brought back what an earlier run showed.
+        put_back()
         if self.soft is not None:
             self.soft.close()
-        put_back_all()
         if scene is None:
             return
         followed = self._here is not None and scene.frame_current == self._set
@@ -183,6 +179,12 @@ def _in_mode(ob, quaternion):
 _views: list = []
 
 
+def put_back():
+    """Give all objects of the file their own poses and shapes."""
+    put_back_all()
+    take_away()
+
+
 def _on_frame(scene, depsgraph=None):
     if bpy.app.is_job_running("RENDER"):
         # Objects must not move while they are rendered.
@@ -193,8 +195,7 @@ def _on_frame(scene, depsgraph=None):
 
 
 def _before_saving(*_):
-    for view in _views:
-        view.put_back()
+    put_back()
 
 
 def _after_saving(*_):
@@ -205,10 +206,8 @@ def _after_saving(*_):
 @bpy.app.handlers.persistent
 def _after_going_back(*_):
     """A step of undo was made, or a file autosaved, while a run was shown that is over now: its poses go, too."""
-    if _views:
-        return
-    put_back_all()
-    take_away()
+    if not _views:
+        put_back()
 
 
 def start():
