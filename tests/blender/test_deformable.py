@@ -274,54 +274,6 @@ def test_a_run_in_work_is_seen_where_the_modifier_of_the_bake_was_removed(drop, 
     assert not soft.modifiers
 
 
-def test_what_undo_brings_back_goes_with_a_run_that_showed_nothing_yet(drop, soft):
-    """A step of undo from an earlier run, made before the next one had a frame: its modifier stayed for ever."""
-    from stiction.blender_addon.running import live as lives
-    from stiction.blender_addon.running import run as runs
-
-    run = runs.begin(drop)
-    run.job.cancel()
-    run.job.done = 0
-    view = lives.LiveView(run)
-    try:
-        view.update(bpy.context)
-        assert view.soft is None, "it has nothing to show"
-        soft.modifiers.new("Stiction Live", "MESH_CACHE")
-        lives._after_going_back()
-    finally:
-        view.close()
-        lives.stop()
-        lives.start()
-    assert not soft.modifiers
-
-
-def test_a_view_that_was_closed_stays_closed(drop, soft, monkeypatch):
-    """Frames that could not be read once, and then again, were shown by a view that nobody ended any more."""
-    from stiction.blender_addon.running import live as lives
-    from stiction.blender_addon.running import run as runs
-    from stiction.blender_addon.running.run_view import RunView
-    from stiction.solver.base.refusal import TrajectoryError
-
-    run = runs.begin(drop)
-    run.job.wait()
-    view = RunView()
-
-    def unreadable(folder):
-        raise TrajectoryError("half of a header")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(lives, "RunFrames", unreadable)
-        view.show(run, bpy.context)
-    try:
-        view.show(run, bpy.context)
-    finally:
-        view.close()
-        lives.stop()
-        lives.start()
-    assert not soft.modifiers
-    assert not drop.objects["cube"].stiction.record.shown
-
-
 def test_a_run_whose_scene_is_gone_leaves_no_trace_in_another(drop, soft):
     from stiction.blender_addon.running import live as lives
     from stiction.blender_addon.running import run as runs
