@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..blender_addon.deformable import estimate
+from ..blender_addon.deformable import estimate, modes
 from .base import StictionPanel, draw_wrapped
 
 
@@ -72,6 +72,14 @@ def draw_modes(layout, context):
         column.prop(elastic, name)
     layout.prop(elastic, "spin")
     layout.prop(elastic, "struck")
+    layout.operator("stiction.find_modes", icon="FORCE_HARMONIC")
+    found = modes.found(context.object)
+    if found is None:
+        return
+    column, now = layout.column(align=True), modes.playing(context.object)
+    for number in range(1, len(found.frequency) + 1):
+        icon, text = "PAUSE" if number == now else "PLAY", modes.sentence(number, found)
+        column.operator("stiction.play_mode", text=text, icon=icon, depress=number == now).mode = number
 
 
 CLASSES = (STICTION_PT_deformable,)

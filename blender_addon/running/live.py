@@ -194,6 +194,7 @@ def _on_frame(scene, depsgraph=None):
             view.pose(scene)
 
 
+@bpy.app.handlers.persistent
 def _before_saving(*_):
     put_back()
 
@@ -211,22 +212,22 @@ def _after_going_back(*_):
 
 
 def start():
-    """Listen to undo: there may be steps from before the extension was switched off, made while a run was shown."""
-    for listeners in _going_back():
-        _listen(listeners, _after_going_back, True)
+    """Listen to undo: there may be steps from before the extension was switched off, made while a run was shown. And to
+    saving, as modes swing without a run."""
+    for listeners, function in _always():
+        _listen(listeners, function, True)
 
 
-def _going_back():
+def _always():
     handlers = bpy.app.handlers
-    return handlers.undo_post, handlers.redo_post, handlers.load_post
+    going_back = handlers.undo_post, handlers.redo_post, handlers.load_post
+    return (*((listeners, _after_going_back) for listeners in going_back), (handlers.save_pre, _before_saving))
 
 
 def _use_handlers(on):
-    """Listen to frames and saving only while a run is shown."""
+    """Listen to frames, and to what was saved, only while a run is shown."""
     handlers = bpy.app.handlers
-    wanted = ((handlers.frame_change_post, _on_frame), (handlers.save_pre, _before_saving),
-              (handlers.save_post, _after_saving))  # fmt: skip
-    for listeners, function in wanted:
+    for listeners, function in ((handlers.frame_change_post, _on_frame), (handlers.save_post, _after_saving)):
         _listen(listeners, function, on)
 
 
@@ -241,5 +242,5 @@ def stop():
     """Show nothing any more."""
     for view in list(_views):
         view.close()
-    for listeners in _going_back():
-        _listen(listeners, _after_going_back, False)
+    for listeners, function in _always():
+        _listen(listeners, function, False)
