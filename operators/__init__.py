@@ -11,6 +11,7 @@ def _classes():
         cancel,
         check,
         clear,
+        deformable,
         discard,
         drop_to_rest,
         import_rigid_body,
@@ -22,7 +23,6 @@ def _classes():
         remove,
         repair,
         simulate,
-        tetrahedra,
     )
     from .studies import flow_add, runs, study
 
@@ -37,7 +37,7 @@ def _classes():
         *joints.CLASSES,
         *look_inside.CLASSES,
         *simulate.CLASSES,
-        *tetrahedra.CLASSES,
+        *deformable.CLASSES,
         *study.CLASSES,
         *runs.CLASSES,
         *flow_add.CLASSES,
@@ -74,6 +74,7 @@ def unregister():
 
     from ..blender_addon.base import events
     from . import bake, check, in_background
+    from .deformable import modes
     from .drop_to_rest import draw_in_transform
     from .joints import draw_in_add, draw_in_import
 
@@ -81,7 +82,7 @@ def unregister():
     bpy.types.TOPBAR_MT_file_import.remove(draw_in_import)
     bpy.types.VIEW3D_MT_add.remove(draw_in_add)
     events.end_all()
-    for module in (bake, check, in_background):
+    for module in (bake, check, in_background, modes):
         module.stop()
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

@@ -10,7 +10,8 @@ from ..blender_addon.flow.settings import KINDS
 # Verbs by the line that parts them.
 BODIES = ("add_active", "add_passive", "remove", "drop_to_rest", "import_rigid_body", "check", "connect")
 RUNS = ("bake", "go_on", "bake_partial", "pause", "cancel", "discard", "clear", "open_report", "simulate")
-LOOKS = ("tetrahedra", "stress", "verify", "plots", "compare_methods", "compare_runs", "save_problem", "contact_mesh")
+LOOKS = ("tetrahedra", "find_modes", "play_mode", "stress", "verify", "plots", "compare_methods", "compare_runs",
+         "save_problem", "contact_mesh")  # fmt: skip
 MATERIALS = ("add_pair", "remove_pair")
 RAGDOLLS = ("ragdoll", "ragdoll_to_bones", "rope", "remove_parts")
 STUDIES = ("study_set_up", "study_parameter_add", "study_parameter_remove", "study_run", "study_cancel", "study_show",

@@ -12,7 +12,7 @@ from ..base.windows import redraw_sidebars
 from ..deformable.settings import PINNED, weights_in
 from ..exporting.current_graph import graph_of
 from ..exporting.meshes import mesh_of
-from ..exporting.reader import bodies_of, gravity_of, parts_of, unit_length
+from ..exporting.reader import bodies_of, gravity_of, parts_of, struck_boxes, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
@@ -54,6 +54,8 @@ ONLY = {
 PATIENCE = 20
 # Options that files from before them do not have, and what they do: such bakes stay up to date.
 ADDED = {"merge_fixed": True, "contacts_of": "steps"}
+# Settings of a deformable body that count where it moves in modes.
+REDUCTION = "modes", "bends", "spin", "damping_ratio"
 SHORTEST = 0.1  # seconds between two fingerprints
 SLICE, BETWEEN = 0.012, 0.01  # seconds of a timer call, and between two calls
 
@@ -187,6 +189,13 @@ def _elastic(ob, elastic):
         del elastic[name]
     if not stiffer:
         del elastic["stiffness_factor"]
+    reduced = elastic.pop("motion") == "MODES"
+    numbers = [elastic.pop(name) for name in REDUCTION]
+    elastic.pop("struck")
+    if reduced:
+        # The law follows from whether it bends far.
+        del elastic["law"]
+        elastic["reduction"] = numbers, sorted(struck_boxes(ob.stiction.elastic))
     # Of a mesh in Edit Mode it is a copy.
     mesh = mesh_of(ob) if pins or stiffer or heavier else None
     least = None if elastic["use_goal"] else PINNED

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solver.dynamics.elastic.elements import EDGES, shape_functions
-from ...solver.meshes.tet_grids import boundary
 from ..base.geometry import vertices_of
 from ..exporting.meshes import mesh_of
 
@@ -103,12 +102,12 @@ def _within_bent(points, at, weights):
     return np.where(found[:, None], values, straight)
 
 
-def standing_out(points, nodes, tets):
-    """How far [m] points (P,3) of a mesh are outside of the surface of tets (T,4) at nodes (N,3), at most: by so much
-    may the mesh sink into what the tetrahedra touch."""
+def standing_out(points, nodes, triangles):
+    """How far [m] points (P,3) of a mesh are outside of the surface of triangles (F,3) of nodes (N,3) that touches
+    others, at most: by so much may the mesh sink into these."""
     from scipy.spatial import cKDTree
 
-    corners = nodes[boundary(tets)]
+    corners = nodes[triangles]
     count = min(CANDIDATES, len(corners))
     _, near = cKDTree(corners.mean(axis=1)).query(points, count)
     at = corners[near.reshape(len(points), count)]

@@ -22,8 +22,12 @@ def sentence(scene, ob):
     """What a person reads beside the button."""
     count, most = tetrahedra(ob)
     said = f"{'Up to' if most else 'About'} {count:,} tetrahedra"
-    if ob.stiction.elastic.element != "T4":
-        return f"{said}, of ten nodes each"
+    elastic = ob.stiction.elastic
+    nodes = "" if elastic.element == "T4" else ", of ten nodes each"
+    if elastic.motion == "MODES":
+        return f"{said}{nodes}, which move in {elastic.modes} modes"
+    if nodes:
+        return said + nodes
     start, end = frame_range(scene)
     steps = (end - start) * scene.stiction.steps_per_frame
     return f"{said}: {'up to' if most else 'about'} {clock(SECONDS * count * steps)} for {end - start + 1} frames"

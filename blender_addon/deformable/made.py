@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...solver.base.refusal import SceneError
-from ...solver.scene import Elastic
+from ...solver.dynamics.reduced.checks import check_reduction
+from ...solver.scene import Elastic, Reduction
 from ..base.transforms import significant
 from .goals import goal_rates
 
@@ -61,12 +62,28 @@ def elastic_of(one, matrix, unit, fps):
     if elastic.use_goal:
         pulled = by_weight(elastic.goals, elastic.pin_group, "pulled",
                            lambda weights: goal_rates(weights, elastic, fps))  # fmt: skip
-    size = significant(elastic.element_size * unit)
-    return Elastic(
-        law=elastic.law, young=significant(elastic.young), poisson=significant(elastic.poisson),
+    size, reduction = significant(elastic.element_size * unit), _reduction(one.who, elastic, unit)
+    made = Elastic(
+        law=elastic.law if reduction is None else "stvk" if reduction.derivatives else "corotational",
+        young=significant(elastic.young), poisson=significant(elastic.poisson),
         damping=(significant(elastic.mass_damping), significant(elastic.damping)), element=elastic.element,
         element_size=size or None,
         pressure=significant(elastic.pressure), self_contact=elastic.self_contact,
         mesher=elastic.mesher, bent=elastic.bent and elastic.element == "t10", pin_points=points,
-        stiffness_points=stiffer, mass_points=heavier, goals=pulled,
+        stiffness_points=stiffer, mass_points=heavier, goals=pulled, reduction=reduction,
     )  # fmt: skip
+    if reduction is not None:
+        check_reduction(one.who, made)
+    return made
+
+
+def _reduction(who, elastic, unit):
+    """Reduction of a body's settings, None for one that moves in all its nodes; unit: metres in a Blender unit."""
+    if elastic.motion == "FULL":
+        return None
+    if elastic.struck is not None and not elastic.struck_boxes:
+        raise SceneError(f"{who}: is Struck at a collection without a mesh or an empty; put one there for each place, "
+                         "or clear Struck at")  # fmt: skip
+    boxes = [tuple(tuple(significant(np.array(corner) * unit).tolist()) for corner in box)
+             for box in elastic.struck_boxes]  # fmt: skip
+    return Reduction(elastic.modes, elastic.bends, elastic.spin, tuple(boxes), significant(elastic.damping_ratio))

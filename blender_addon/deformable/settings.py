@@ -2,7 +2,7 @@
 
 import bpy
 import numpy as np
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...solver.laws.elastic_laws import DEFAULT_LAW, ELEMENTS, LAWS, MOST_POISSON
 from ...solver.meshes.meshers import MESHERS
@@ -43,6 +43,38 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Deformable", default=False,
         description="Fill the mesh with tetrahedra that bend and stretch: rubber, foam, flesh. Modifiers come after "
         "its motion. Switch it on for what is soft; a bake takes longer",
+    )  # fmt: skip
+    motion: EnumProperty(
+        name="Motion", default="FULL",
+        items=[("FULL", "Full", "Every part bends by itself: what is soft, or pressed at points"),
+               ("MODES", "Modes", "The body moves in a few shapes of vibration: stiff bodies that shake and ring, in a "
+                "fraction of the time. Of dents it shows what these shapes hold")],
+        description="What the body moves in. Choose Modes for what is stiff, Full for what is soft",
+    )  # fmt: skip
+    modes: IntProperty(
+        name="Modes", default=20, min=1, soft_max=100,
+        description="How many of the lowest shapes of vibration the body moves in. Raise it until its motion changes "
+        "no more",
+    )  # fmt: skip
+    bends: IntProperty(
+        name="Large Bends", default=0, min=0, soft_max=40,
+        description="Number of shapes added in which the modes change as they bend; 0: for bends of less than ten "
+        "degrees. Set it to 10 for what bends far or spins fast",
+    )  # fmt: skip
+    spin: BoolProperty(
+        name="Stretch by Spin", default=True,
+        description="Add the shapes that spinning draws the body out to: modes alone only bend. Switch it off for "
+        "what hardly turns",
+    )  # fmt: skip
+    struck: PointerProperty(
+        name="Struck at", type=bpy.types.Collection,
+        description="Objects whose boxes mark where the body is held, struck or leans: shapes are added that give way "
+        "there. Set it where contacts press dents",
+    )  # fmt: skip
+    damping_ratio: FloatProperty(
+        name="Damping Ratio", default=0.02, min=0.0, soft_max=1.0, precision=4,
+        description="Damping of every shape, in parts of what ends its swinging: metal 0.001, wood 0.01, rubber 0.1. "
+        "It comes on top of Damping. Raise it where a body rings for too long",
     )  # fmt: skip
     preset: EnumProperty(
         name="Material", default=CUSTOM, update=_take_preset,

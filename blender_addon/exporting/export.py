@@ -29,6 +29,11 @@ class Exporter:
         """Geometry of an evaluated object, which is read once; SceneError naming `who` where there is none."""
         return self._reader.geometry(evaluated, who)[0]
 
+    @property
+    def materials(self):
+        """The Materials of the bodies so far."""
+        return tuple(self._maker.materials.values())
+
     def body(self, ob):
         """(Body, Link) of an object; an Animated one without its keyed poses. SceneError if it cannot be simulated."""
         return self._maker.body(self._reader.body(ob))

@@ -14,7 +14,7 @@ from ..base.transforms import significant
 from ..deformable.goals import held
 from ..deformable.posed import own_vertices_only, refuse_made_before
 from ..deformable.settings import goal_weights, pinned_points, weighted_points
-from ..flow.reading import read_flow
+from ..flow.reading import box_of, read_flow
 from ..flow.settings import objects_of
 from ..joints.constraints import parted_pairs, read_constraints
 from ..joints.own_reading import read_own
@@ -184,8 +184,9 @@ class ObjectReader:
 
 def _add_groups(ob, elastic):
     """Add to a deformable object's plain settings what its vertex groups hold: pins, goals, weights of mass and
-    stiffness."""
+    stiffness; and the boxes of what it is struck at."""
     mesh = mesh_of(ob)
+    elastic["struck_boxes"] = struck_boxes(ob.stiction.elastic)
     if elastic["use_goal"]:
         elastic["pins"], elastic["goals"] = _goals_of(ob, mesh)
     elif elastic["pin_group"]:
@@ -194,6 +195,14 @@ def _add_groups(ob, elastic):
         elastic["heavier"] = weighted_points(ob, mesh, elastic["mass_group"])
     if elastic["stiffness_group"]:
         elastic["stiffness"] = weighted_points(ob, mesh, elastic["stiffness_group"])
+
+
+def struck_boxes(elastic):
+    """Boxes [[low, high], ...] in the world of the objects that mark where a body of a few modes is struck."""
+    if elastic.motion == "FULL" or elastic.struck is None:
+        return []
+    marks = [one for one in elastic.struck.all_objects if one.type in ("MESH", "EMPTY")]
+    return [box_of(one).tolist() for one in sorted(marks, key=lambda one: one.name)]
 
 
 def _goals_of(ob, mesh):

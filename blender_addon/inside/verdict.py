@@ -8,7 +8,7 @@ import numpy as np
 from ...solver.base.wording import as_length, counted
 from ...solver.results import verdict as results
 from ...solver.results.verdict import FAIR, GOOD, POOR
-from ...solver.runs.node_frames import of_body, read_constants
+from ...solver.runs.node_frames import read_constants
 from ...solver.stepping.not_accepted import not_accepted
 from ..base.transforms import matrix_of_quaternion
 
@@ -72,7 +72,8 @@ def judge(frames, reading):
 
 
 def _sinking(frames, reading):
-    """A sentence for each deformable body whose mesh is seen to stand out of its tetrahedra, which are what touches."""
+    """A sentence for each deformable body whose mesh is seen to stand out of the faces of its tetrahedra, which are
+    what touches, bent ones in parts."""
     soft = [one for one in getattr(reading, "bodies", ()) if one.deformable]
     if not soft or not frames.steps["contact_count"].any():
         return []
@@ -81,9 +82,10 @@ def _sinking(frames, reading):
     constants, said = read_constants(frames.folder), []
     for one in soft:
         number = frames.names.index(one.name)
-        span, _, tets = of_body(constants, number)
+        first, last = constants["node_start"][number : number + 2]
+        faces = constants["triangles"][slice(*constants["triangle_start"][number : number + 2])] - first
         points = (reading.meshes[one.mesh][0] @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
-        depth = standing_out(points, constants["rest"][span], tets)
+        depth = standing_out(points, constants["rest"][first:last], faces)
         if depth > results.SEEN * frames.header["size"][number]:
             said.append(f"the mesh of {one.name!r} stands up to {1e3 * depth:.2g} mm out of its tetrahedra, and may be "
                         "seen to sink by as much: use a smaller Element Size")  # fmt: skip

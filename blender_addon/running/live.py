@@ -96,13 +96,8 @@ class LiveView:
             if name not in self._held and not show(ob, location, rotation):
                 self._held.add(name)
 
-    def put_back(self):
-        """Give all objects their own poses and shapes."""
-        put_back_all()
-        take_away()
-
     def show_again(self):
-        """After `put_back`: show the run as before."""
+        """After objects were put back: show the run as before."""
         scene = self.run.scene()
         if scene is not None:
             self.pose(scene)
@@ -117,9 +112,10 @@ class LiveView:
         _use_handlers(bool(_views))
         self._band.close()
         scene = self.run.scene()
+        # Also where nothing was shown yet: undo may have brought back what an earlier run showed.
+        put_back()
         if self.soft is not None:
             self.soft.close()
-        put_back_all()
         if scene is None:
             return
         followed = self._here is not None and scene.frame_current == self._set
@@ -183,6 +179,12 @@ def _in_mode(ob, quaternion):
 _views: list = []
 
 
+def put_back():
+    """Give all objects of the file their own poses and shapes."""
+    put_back_all()
+    take_away()
+
+
 def _on_frame(scene, depsgraph=None):
     if bpy.app.is_job_running("RENDER"):
         # Objects must not move while they are rendered.
@@ -192,9 +194,9 @@ def _on_frame(scene, depsgraph=None):
             view.pose(scene)
 
 
+@bpy.app.handlers.persistent
 def _before_saving(*_):
-    for view in _views:
-        view.put_back()
+    put_back()
 
 
 def _after_saving(*_):
@@ -205,29 +207,27 @@ def _after_saving(*_):
 @bpy.app.handlers.persistent
 def _after_going_back(*_):
     """A step of undo was made, or a file autosaved, while a run was shown that is over now: its poses go, too."""
-    if _views:
-        return
-    put_back_all()
-    take_away()
+    if not _views:
+        put_back()
 
 
 def start():
-    """Listen to undo: there may be steps from before the extension was switched off, made while a run was shown."""
-    for listeners in _going_back():
-        _listen(listeners, _after_going_back, True)
+    """Listen to undo: there may be steps from before the extension was switched off, made while a run was shown. And to
+    saving, as modes swing without a run."""
+    for listeners, function in _always():
+        _listen(listeners, function, True)
 
 
-def _going_back():
+def _always():
     handlers = bpy.app.handlers
-    return handlers.undo_post, handlers.redo_post, handlers.load_post
+    going_back = handlers.undo_post, handlers.redo_post, handlers.load_post
+    return (*((listeners, _after_going_back) for listeners in going_back), (handlers.save_pre, _before_saving))
 
 
 def _use_handlers(on):
-    """Listen to frames and saving only while a run is shown."""
+    """Listen to frames, and to what was saved, only while a run is shown."""
     handlers = bpy.app.handlers
-    wanted = ((handlers.frame_change_post, _on_frame), (handlers.save_pre, _before_saving),
-              (handlers.save_post, _after_saving))  # fmt: skip
-    for listeners, function in wanted:
+    for listeners, function in ((handlers.frame_change_post, _on_frame), (handlers.save_post, _after_saving)):
         _listen(listeners, function, on)
 
 
@@ -242,5 +242,5 @@ def stop():
     """Show nothing any more."""
     for view in list(_views):
         view.close()
-    for listeners in _going_back():
-        _listen(listeners, _after_going_back, False)
+    for listeners, function in _always():
+        _listen(listeners, function, False)

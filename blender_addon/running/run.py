@@ -33,6 +33,7 @@ from . import job as jobs
 from .frames import RunFrames
 from .places import cache_path, run_folder
 from .run_folders import disk_sentence, is_locked, new_run, runs_in, tidy, usable_folder
+from .soft_live import take_away
 
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
 READ_AGAIN = 2.0
@@ -113,6 +114,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     jobs.warm_up()
     yield "the scene"
     put_back_all()
+    take_away()
     notes = yield from named("keys of", baking.settle_steps(scene))
     made_from = yield from named("the settings", signature_steps(scene))
     lift = baking.Lift(scene)

@@ -29,6 +29,7 @@ class RunView:
         except (SceneError, TrajectoryError):
             # The frames are being taken away: the end of the run tells why.
             self._live.close()
+            self._follow = False
 
     def close(self):
         """Show nothing any more."""

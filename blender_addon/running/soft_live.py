@@ -88,8 +88,7 @@ class SoftLive:
                 ob.modifiers.move(len(ob.modifiers) - 1, first)
 
     def close(self):
-        """Show nothing any more, and leave no file."""
-        take_away()
+        """Leave no file."""
         for link in self.links:
             self._path(link.name).unlink(missing_ok=True)
         self.count = 0

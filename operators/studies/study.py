@@ -80,6 +80,8 @@ class STICTION_OT_study_run(Waiting, bpy.types.Operator):
             self.report({"ERROR"}, work.error)
             return {"CANCELLED"}
         settings, cells = self._scene().stiction_study, work.summary["cells"]
+        # Undo may have taken it back meanwhile.
+        settings.folder = str(work.folder)
         settings.result = f"{work.summary['runs']} runs, {work.summary['failed']} failed. {work.summary['quality']}"
         settings.shares = "\n".join(share_line(cell) for cell in cells)
         plot = Path(settings.folder) / SHOWN

@@ -1,7 +1,5 @@
 """What operators share that wait for the processes of a study while Blender stays usable."""
 
-from pathlib import Path
-
 import bpy
 
 from ...blender_addon.base import events
@@ -13,6 +11,11 @@ from ...solver.base.refusal import StudyError
 # Seconds between two checks of the process.
 INTERVAL = 0.2
 
+# Number in this session of the scene whose study an operator works for, by its name; not on the operator, which Blender
+# frees when a file is loaded, and not what a scene's settings say, which undo changes.
+_scenes = {}
+
+
 class Waiting:
     """`_start(context)` starts a process; `_more(context)` takes what it made, and starts the next one and returns True
     if there is one; `_finish(context)` returns the operator's result. Errors of the types `refusals` are reported."""
@@ -21,7 +24,7 @@ class Waiting:
 
     def execute(self, context):
         try:
-            self._start(context)
+            self._begun(context)
             process.current().process.wait()
             while self._more(context):
                 process.current().process.wait()
@@ -34,23 +37,29 @@ class Waiting:
         if bpy.app.background:
             return self.execute(context)
         try:
-            self._start(context)
+            self._begun(context)
         except self.refusals as error:
             return self._refused(error)
         return events.begin(self, context, INTERVAL)
+
+    def _begun(self, context):
+        _scenes[self.bl_idname] = context.scene.session_uid
+        self._start(context)
 
     def modal(self, context, event):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         redraw_views(context.window_manager)
-        if process.running():
-            return {"PASS_THROUGH"}
         try:
+            if process.running():
+                self._scene()
+                return {"PASS_THROUGH"}
             if self._more(context):
                 return {"PASS_THROUGH"}
             events.end(self)
             return self._finish(context)
         except self.refusals as error:
+            process.stop()
             events.end(self)
             return self._refused(error)
 
@@ -62,14 +71,13 @@ class Waiting:
     def _more(self, context):
         return False
 
-    @staticmethod
-    def _scene():
+    def _scene(self):
         """The scene whose study the process works for, whichever is shown by now; StudyError where it is gone."""
-        folder = process.current().folder
-        found = (scene for scene in bpy.data.scenes if scene.stiction_study.folder)
-        scene = next((scene for scene in found if Path(scene.stiction_study.folder) == Path(folder)), None)
+        number = _scenes[self.bl_idname]
+        scene = next((scene for scene in bpy.data.scenes if scene.session_uid == number), None)
         if scene is None:
-            raise StudyError(f"the scene of this study was deleted meanwhile; what was made is in {folder}")
+            raise StudyError("the scene of this study was deleted meanwhile; what was made is in "
+                             f"{process.current().folder}")  # fmt: skip
         return scene
 
     def _refused(self, error):

@@ -155,7 +155,7 @@ def by_remesh(prepared, voxel):
         )
     solid = prepare_mesh(vertices, triangles)
     says = f"voxel remesh at {voxel:.3g} m, {len(triangles)} triangles{_off_by(lost)}"
-    return Solid(solid, solid_properties(vertices, triangles), f"{says}, surface by up to {_reach(field, solid)}")
+    return Solid(solid, solid_properties(vertices, triangles), f"{says}{_reach(field, solid)}")
 
 
 def by_solidify(prepared, thickness):
@@ -187,6 +187,11 @@ def _off_by(part, words=""):
     return f", volume off by {100 * part:+.2g} %{words}" if abs(part) > ROUNDING else ""
 
 
+def _percent(part):
+    """A part as percent with its sign; rounding is none."""
+    return f"{100 * part if abs(part) > ROUNDING else 0.0:+.2g} %"
+
+
 def by_hull(prepared, _):
     """The convex hull."""
     try:
@@ -197,7 +202,7 @@ def by_hull(prepared, _):
     solid = prepare_mesh(polytope.vertices, polytope.triangles())
     mass = solid_properties(solid.vertices, solid.triangles)
     try:
-        more = f"{100 * (mass.volume / enclosed(prepared, field).volume - 1.0):+.2g} % of what the surface encloses"
+        more = f"{_percent(mass.volume / enclosed(prepared, field).volume - 1.0)} of what the surface encloses"
     except SceneError:
         more = "what the surface itself encloses cannot be told"
     return Solid(solid, mass, f"convex hull, {_litres(mass.volume)}, {more}")
@@ -220,7 +225,7 @@ def by_proxy(prepared, count):
         )
     says = f"proxy of {len(solid.triangles)} instead of {len(prepared.triangles)} triangles"
     return Solid(
-        solid, mass, f"{says}{_off_by(off)}, surface by up to {_reach(field, solid)}; mass exact"
+        solid, mass, f"{says}{_off_by(off)}{_reach(field, solid)}; mass exact"
     )
 
 
@@ -241,12 +246,14 @@ def thinned(vertices, triangles, count):
 
 
 def _reach(field, solid):
-    """How far the surfaces are from each other, measured at vertices and at middles of triangles, as a text."""
+    """How far the surfaces are from each other, measured at vertices and at middles of triangles, to follow a sentence;
+    nothing where it is rounding."""
     corners = solid.vertices[solid.triangles]
     ours = field.distance(np.concatenate((solid.vertices, corners.mean(axis=1)))).max()
     theirs = SolidField(solid.vertices, solid.triangles).distance(field.middles()).max()
     reach = max(float(ours), float(theirs))
-    return f"{reach:.2g} m ({100 * reach / field.size:.2g} % of its size)"
+    part = reach / field.size
+    return f", surface by up to {reach:.2g} m ({100 * part:.2g} % of its size)" if part > ROUNDING else ""
 
 
 def _litres(volume):

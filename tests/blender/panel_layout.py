@@ -27,6 +27,11 @@ class Layout:
         assert name in group.bl_rna.properties, f"{group} has no property {name}"
         self.root.fields.append(name)
 
+    def prop_search(self, group, name, data, found_in, **_keywords):
+        """A field that chooses among others."""
+        assert found_in in data.bl_rna.properties, f"{data} has no property {found_in}"
+        self.prop(group, name)
+
     def label(self, text="", icon="NONE", **_keywords):
         """A text."""
         self.root.labels.append(text)

@@ -301,5 +301,5 @@ def test_what_changes_the_file_can_be_undone_by_its_label(extension):
              if issubclass(cls, bpy.types.Operator) and "UNDO" not in getattr(cls, "bl_options", ())}  # fmt: skip
     assert plain == {f"stiction.{name}" for name in (
         "check", "save_problem", "simulate", "study", "open_report", "study_cancel", "discard", "pause",
-        "material_preset", "cancel",
+        "material_preset", "cancel", "find_modes", "play_mode",
     )}  # fmt: skip

@@ -12,6 +12,8 @@ from stiction.blender_addon.baking.signature import signature
 from stiction.blender_addon.running import live as lives
 from stiction.blender_addon.running import run as runs
 from stiction.blender_addon.running.run import source_of
+from stiction.blender_addon.running.run_view import RunView
+from stiction.solver.base.refusal import TrajectoryError
 
 
 @pytest.fixture
@@ -203,3 +205,42 @@ def test_copy_of_the_scene_made_meanwhile_has_the_own_poses(finished):
     assert other != scene and len(copies) == 1 and copies[0].stiction.record.shown
     view.close()
     assert tuple(copies[0].location) == before and not copies[0].stiction.record.shown
+
+
+def test_what_undo_brings_back_goes_with_a_run_that_showed_nothing_yet(drop):
+    """A step of undo from an earlier run, made before the next one had a frame: its modifier stayed for ever."""
+    cube, run = drop.objects["cube"], runs.begin(drop)
+    run.job.cancel()
+    run.job.done = 0
+    view = lives.LiveView(run)
+    try:
+        view.update(bpy.context)
+        assert view.soft is None, "it has nothing to show"
+        cube.modifiers.new("Stiction Live", "MESH_CACHE")
+        lives._after_going_back()
+    finally:
+        view.close()
+        lives.stop()
+        lives.start()
+    assert not cube.modifiers
+
+
+def test_a_view_that_was_closed_stays_closed(drop, monkeypatch):
+    """Frames that could not be read once, and then again, were shown by a view that nobody ended any more."""
+    run = runs.begin(drop)
+    run.job.wait()
+    view = RunView()
+
+    def unreadable(folder):
+        raise TrajectoryError("half of a header")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lives, "RunFrames", unreadable)
+        view.show(run, bpy.context)
+    try:
+        view.show(run, bpy.context)
+    finally:
+        view.close()
+        lives.stop()
+        lives.start()
+    assert not drop.objects["cube"].stiction.record.shown

@@ -197,6 +197,34 @@ def test_the_result_of_a_study_goes_to_its_own_scene(funnel, tmp_path, monkeypat
     assert "deleted meanwhile; what was made is in" in hands.said[-1][1]
 
 
+def test_a_study_whose_scene_is_deleted_ends_and_one_undone_goes_on(funnel, monkeypatch):
+    """It went on for hours, and was told deleted where undo had taken its folder back."""
+    from stiction.operators.studies import study, waiting
+
+    class AtWork(Ended):
+        running = True
+
+        def cancel(self):
+            self.running = False
+
+    def start(study, folder, resume):
+        monkeypatch.setattr(process, "_current", AtWork(folder))
+
+    hands = Hands(monkeypatch, waiting)
+    monkeypatch.setattr(process, "start", start)
+    bpy.data.scenes.new("Other")
+    assert hands.press(study.STICTION_OT_study_run) == {"RUNNING_MODAL"}
+    folder, funnel.stiction_study.folder = funnel.stiction_study.folder, ""
+    assert "PASS_THROUGH" in hands.event()
+    process.current().running = False
+    assert hands.event() == {"FINISHED"}
+    assert funnel.stiction_study.folder == folder and funnel.stiction_study.result.startswith("2 runs")
+    assert hands.press(study.STICTION_OT_study_run) == {"RUNNING_MODAL"}
+    bpy.data.scenes.remove(funnel)
+    assert hands.event() == {"CANCELLED"} and not hands.manager.timers
+    assert not process.current().running and "deleted meanwhile" in hands.said[-1][1]
+
+
 def test_the_bar_of_a_study_is_true_to_its_end():
     """The words of the command as they come: six runs, then four at finer settings, of which none is done at first."""
     lines = ["stiction: something", "100 %  5/6, 1 s left", "100 %  6/6, 0 s left"]

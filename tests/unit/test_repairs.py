@@ -115,6 +115,17 @@ def test_solidify_has_the_volume_of_the_sheet():
     assert sheet.mass_properties().volume == pytest.approx(0.2, rel=1e-12)
 
 
+@pytest.mark.parametrize("size", [0.3, 1.0 / 3.0, 0.7])
+def test_rounding_is_no_error_that_a_person_reads(size):
+    """ "volume -2.2e-14 %" was a warning, and "surface by up to 5.6e-17 m"."""
+    sheet = Mesh(*generators.grid_plane((size, 0.7 * size), (3, 5)), MeshRepair("solidify", 0.1 * size))
+    assert sheet.solid.says == f"solidified by {0.1 * size:g} m"
+    corners, triangles = Box((size, 0.3, 0.7)).surface()
+    proxy = Mesh(corners, triangles, MeshRepair("proxy"))
+    assert proxy.solid.says == "proxy of 12 instead of 12 triangles; mass exact"
+    assert "e-" not in Mesh(corners, triangles, MeshRepair("convex_hull")).solid.says
+
+
 def test_solidify_makes_a_closed_mesh_hollow():
     """A skin outside and one inside, and what begins within stays there."""
     vertices, triangles = generators.icosphere(1.0, 3)

@@ -10,7 +10,8 @@ from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.meshers import MESHERS
-from ..reduced.build import check_reduction, reduced_shape
+from ..reduced.build import reduced_shape
+from ..reduced.checks import check_reduction
 from . import search_kernels
 from .deformable import deformable
 from .elements import bent_onto, boundary_faces

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import bpy
 
-from ..blender_addon.base.events import waits
-from ..blender_addon.deformable import preview
-from ..blender_addon.settings.motion import is_deformable
-from .in_background import InBackground
+from ...blender_addon.base.events import waits
+from ...blender_addon.deformable import preview
+from ...blender_addon.settings.motion import is_deformable
+from ..in_background import InBackground
 
 # Where the process beside Blender works, by the name of the object; not on the operator, which Blender frees.
 _places = {}

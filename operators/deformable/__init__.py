@@ -1,0 +1,5 @@
+"""Looking at deformable bodies before a bake: their tetrahedra, their modes."""
+
+from . import modes, tetrahedra
+
+CLASSES = (*tetrahedra.CLASSES, *modes.CLASSES)
