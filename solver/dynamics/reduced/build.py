@@ -6,7 +6,7 @@ import numpy as np
 from ...base import kept
 from ...base.refusal import SceneError, finite, vector
 from ...kernels.sources import source_hash
-from .basis import shape_vectors
+from .basis import OutOfReach, shape_vectors
 from .laws import CubicLaw, LinearLaw, gram_of
 from .shape import ReducedShape
 
@@ -32,6 +32,9 @@ def check_reduction(who, elastic):
         if has:
             raise SceneError(f"{who}: has a reduction and {what}; modes are those of a free body that does not touch "
                              "itself, remove one of them")  # fmt: skip
+    if not finite(reduction.error) or not 0.0 < reduction.error <= 1.0:
+        raise SceneError(f"{who}: reduction has an error of {reduction.error}; give the part of its way under a load "
+                         "that may be missing, above 0, or 1 for whatever the modes leave out")  # fmt: skip
     if not finite(reduction.damping_ratio) or reduction.damping_ratio < 0.0:
         raise SceneError(f"{who}: damping_ratio is {reduction.damping_ratio}; give a value of at least 0, 1 for "
                          "critical damping")  # fmt: skip
@@ -54,7 +57,14 @@ def reduced_shape(who, elastic, made):
     if elastic.law == "stvk" and vectors > 48:
         raise SceneError(f"{who}: reduction asks for {vectors} shape vectors, and the law 'stvk' is for at most 48, as "
                          "its step costs their fourth power; give fewer modes or derivatives")  # fmt: skip
-    squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches, reduction.derivatives)
+    most = min(most, 48) if elastic.law == "stvk" else most
+    try:
+        squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches, reduction.derivatives,
+                                   reduction.error, most)  # fmt: skip
+    except OutOfReach as fault:
+        raise SceneError(f"{who}: reduction has an error of {reduction.error}, and {most} shape vectors, the most for "
+                         f"its {made.node_count} nodes and the law {elastic.law!r}, leave {fault.args[0]:.2g}; give "
+                         "an error of at least that, fewer derivatives, or smaller elements") from None  # fmt: skip
     alpha, beta = made.damping
     damping = alpha + beta * squares + 2.0 * reduction.damping_ratio * np.sqrt(squares)
     center = made.mass @ made.rest / made.mass.sum()
