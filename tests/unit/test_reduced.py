@@ -166,7 +166,7 @@ def test_what_is_attached_keeps_momenta():
 
 
 def drop(**other):
-    reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), damping_ratio=0.02)
+    reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), error=0.5, damping_ratio=0.02)
     tilted = verified_scenes.turned(0.3, (0, 1, 0))
     return verified_scenes.scene("drop", [beam(reduction, position=(0, 0, 0.4), orientation=tilted, **other)])
 
@@ -288,6 +288,12 @@ FAULTS = {
     "0 modes": {"reduction": Reduction(0)},
     "True modes": {"reduction": Reduction(True)},
     "for at most 87 vectors": {"reduction": Reduction(200)},
+    "an error of 0.0; give": {"reduction": Reduction(4, error=0.0)},
+    "an error of 2.0; give": {"reduction": Reduction(4, error=2.0)},
+    "an error of nan; give": {"reduction": Reduction(4, error=float("nan"))},
+    "an error of 1e-05, and 87 shape vectors, .* leave 0": {"reduction": Reduction(30, error=1e-5)},
+    "an error of 0.02, and 48 shape vectors, .*'stvk', leave 0": {"reduction": Reduction(4, 10, error=0.02),
+                                                                 "law": "stvk"},
     "damping_ratio is -1": {"reduction": Reduction(4, damping_ratio=-1.0)},
     "holds no node of the surface": {"reduction": Reduction(4, attachments=(((5, 5, 5), (6, 6, 6)),))},
     "give a box of two corners": {"reduction": Reduction(4, attachments=(((5, 5, 5),),))},

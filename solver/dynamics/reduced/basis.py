@@ -206,6 +206,6 @@ def shape_vectors(body, modes, spin, patches, bends=0, error=1.0, most=np.inf):
         squares, U = free.ritz(np.concatenate([vectors, *more], axis=1))
         return {"squares": squares, "U": U.reshape(*free.X.shape, -1)}
 
-    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends, error
+    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends, error, most
     kept_ones = kept.found("shapes", (*asked, *patches), make)
     return kept_ones["squares"], kept_ones["U"]
