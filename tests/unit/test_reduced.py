@@ -28,7 +28,7 @@ from stiction.solver.simulation import options_for, simulate
 from stiction.solver.validation.deformable.elastic import stepped
 from stiction.solver.validation.deformable.momentum import WEIGHTLESS, momenta
 from stiction.solver.validation.deformable.reduced import beam, on_its_ends, reduced_bodies, reduced_modes
-from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_spin
+from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_flight, reduced_spin
 from stiction.solver.validation.deformable.reduced_loads import reduced_blow, reduced_leg
 from stiction.solver.verify import NotVerifiable, verify
 
@@ -115,7 +115,7 @@ def test_centrifugal_forces_are_the_derivative_of_the_energy():
         assert np.isclose(force, (up - down) / 2e-6, atol=1e-7 * np.abs(z).max() ** 2)
 
 
-CASES = (reduced_modes, reduced_bodies, reduced_elastica, reduced_spin, reduced_blow, reduced_leg)
+CASES = (reduced_modes, reduced_bodies, reduced_elastica, reduced_spin, reduced_flight, reduced_blow, reduced_leg)
 
 
 @pytest.mark.slow
