@@ -41,7 +41,8 @@ class Reduction:
 
     derivatives: so many vectors in which the modes change as they bend the body, for the law stvk; error: the part that
     may be missing of the way which a patch of the surface goes under a load on it: as many answers to such loads are
-    added as it takes, 1: none; damping_ratio: of each vector, in parts of critical damping, besides Elastic.damping.
+    added as it takes, 1: none; dents: whether nodes that touch also give way by what the vectors leave out of their
+    static answer; damping_ratio: of each vector, in parts of critical damping, besides Elastic.damping.
     """
 
     modes: int = 20
@@ -49,6 +50,7 @@ class Reduction:
     spin: bool = True
     attachments: tuple = ()
     error: float = 1.0
+    dents: bool = False
     damping_ratio: float = 0.0
 
 

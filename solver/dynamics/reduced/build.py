@@ -6,7 +6,8 @@ import numpy as np
 from ...base import kept
 from ...base.refusal import SceneError, finite, vector
 from ...kernels.sources import source_hash
-from .basis import OutOfReach, shape_vectors
+from .basis import FreeBody, OutOfReach, shape_vectors
+from .dents import Dents
 from .laws import CubicLaw, LinearLaw, gram_of
 from .shape import ReducedShape
 
@@ -72,7 +73,8 @@ def reduced_shape(who, elastic, made):
     if elastic.law == "stvk":
         given = source_hash(__file__), made.rest, made.elements, made.lam, made.mu, U
         law = CubicLaw(kept.found("strains", given, lambda: {"gram": gram_of(made, U)})["gram"], len(squares))
-    return ReducedShape(made.mass, made.rest - center, U, law, damping)
+    dents = Dents(FreeBody(made), squares, U) if reduction.dents else None
+    return ReducedShape(made.mass, made.rest - center, U, law, damping, dents)
 
 
 def _patch(who, number, box, made):
