@@ -295,6 +295,7 @@ FAULTS = {
     "an error of 1e-05, and 87 shape vectors, .* leave 0": {"reduction": Reduction(30, error=1e-5)},
     "an error of 0.02, and 48 shape vectors, .*'stvk', leave 0": {"reduction": Reduction(4, 10, error=0.02),
                                                                  "law": "stvk"},
+    "reduction has dents, and the law is 'stvk'": {"reduction": Reduction(4, 10, dents=True), "law": "stvk"},
     "damping_ratio is -1": {"reduction": Reduction(4, damping_ratio=-1.0)},
     "holds no node of the surface": {"reduction": Reduction(4, attachments=(((5, 5, 5), (6, 6, 6)),))},
     "give a box of two corners": {"reduction": Reduction(4, attachments=(((5, 5, 5),),))},
