@@ -28,8 +28,8 @@ def check_reduction(who, elastic):
                          "modes lock in large bends without some, as 'stvk' has them, and the law 'corotational' knows "
                          "none: give 10 and 'stvk', or 0 and 'corotational'")  # fmt: skip
     if reduction.dents and elastic.law == "stvk":
-        raise SceneError(f"{who}: reduction has dents, and the law is 'stvk'; dents are linear in their forces, and soft "
-                         "bodies that bend far would gain energy by them: give dents false, or the law "
+        raise SceneError(f"{who}: reduction has dents, and the law is 'stvk'; dents are linear in their forces, and "
+                         "soft bodies that bend far would gain energy by them: give dents false, or the law "
                          "'corotational'")  # fmt: skip
     for has, what in ((elastic.pins or elastic.pin_points, "pins"), (elastic.goals, "goals"),
                       (np.any(elastic.pressure), "a pressure"), (elastic.inflated, "inflated boxes"),
