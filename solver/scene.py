@@ -39,14 +39,18 @@ class Reduction:
     answers to spinning, and those to forces on attachments, boxes ((x0, y0, z0), (x1, y1, z1)) [m] in the world at the
     start.
 
-    derivatives: so many vectors in which the modes change as they bend the body, for the law stvk; damping_ratio: of
-    each vector, in parts of critical damping, besides Elastic.damping.
+    derivatives: so many vectors in which the modes change as they bend the body, for the law stvk; error: the part that
+    may be missing of the way which a patch of the surface goes under a load on it: as many answers to such loads are
+    added as it takes, 1: none; dents: whether nodes that touch also give way by what the vectors leave out of their
+    static answer; damping_ratio: of each vector, in parts of critical damping, besides Elastic.damping.
     """
 
     modes: int = 20
     derivatives: int = 0
     spin: bool = True
     attachments: tuple = ()
+    error: float = 1.0
+    dents: bool = False
     damping_ratio: float = 0.0
 
 

@@ -112,8 +112,8 @@ NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, 
 PRESSURE = {"anyOf": [NUMBER, list_of(numbers(2), "rows of a time and a pressure", minItems=1)],
             "description": "a number, or rows of a time and a pressure"}  # fmt: skip
 BOX = list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2)
-REDUCTION = record({"modes": WHOLE, "derivatives": WHOLE, "spin": FLAG, "damping_ratio": NUMBER,
-                    "attachments": list_of(record({"box": BOX}, ["box"]))})  # fmt: skip
+REDUCTION = record({"modes": WHOLE, "derivatives": WHOLE, "spin": FLAG, "error": NUMBER, "dents": FLAG,
+                    "damping_ratio": NUMBER, "attachments": list_of(record({"box": BOX}, ["box"]))})  # fmt: skip
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
     "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "mesher": one_of(MESHERS),

@@ -28,7 +28,8 @@ from stiction.solver.simulation import options_for, simulate
 from stiction.solver.validation.deformable.elastic import stepped
 from stiction.solver.validation.deformable.momentum import WEIGHTLESS, momenta
 from stiction.solver.validation.deformable.reduced import beam, on_its_ends, reduced_bodies, reduced_modes
-from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_spin
+from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_flight, reduced_spin
+from stiction.solver.validation.deformable.reduced_loads import reduced_blow, reduced_leg
 from stiction.solver.verify import NotVerifiable, verify
 
 
@@ -114,7 +115,7 @@ def test_centrifugal_forces_are_the_derivative_of_the_energy():
         assert np.isclose(force, (up - down) / 2e-6, atol=1e-7 * np.abs(z).max() ** 2)
 
 
-CASES = (reduced_modes, reduced_bodies, reduced_elastica, reduced_spin)
+CASES = (reduced_modes, reduced_bodies, reduced_elastica, reduced_spin, reduced_flight, reduced_blow, reduced_leg)
 
 
 @pytest.mark.slow
@@ -166,7 +167,7 @@ def test_what_is_attached_keeps_momenta():
 
 
 def drop(**other):
-    reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), damping_ratio=0.02)
+    reduction = Reduction(8, attachments=(((0.4, -1, 0), (0.6, 1, 1)),), error=0.5, damping_ratio=0.02)
     tilted = verified_scenes.turned(0.3, (0, 1, 0))
     return verified_scenes.scene("drop", [beam(reduction, position=(0, 0, 0.4), orientation=tilted, **other)])
 
@@ -288,6 +289,13 @@ FAULTS = {
     "0 modes": {"reduction": Reduction(0)},
     "True modes": {"reduction": Reduction(True)},
     "for at most 87 vectors": {"reduction": Reduction(200)},
+    "an error of 0.0; give": {"reduction": Reduction(4, error=0.0)},
+    "an error of 2.0; give": {"reduction": Reduction(4, error=2.0)},
+    "an error of nan; give": {"reduction": Reduction(4, error=float("nan"))},
+    "an error of 1e-05, and 87 shape vectors, .* leave 0": {"reduction": Reduction(30, error=1e-5)},
+    "an error of 0.02, and 48 shape vectors, .*'stvk', leave 0": {"reduction": Reduction(4, 10, error=0.02),
+                                                                 "law": "stvk"},
+    "reduction has dents, and the law is 'stvk'": {"reduction": Reduction(4, 10, dents=True), "law": "stvk"},
     "damping_ratio is -1": {"reduction": Reduction(4, damping_ratio=-1.0)},
     "holds no node of the surface": {"reduction": Reduction(4, attachments=(((5, 5, 5), (6, 6, 6)),))},
     "give a box of two corners": {"reduction": Reduction(4, attachments=(((5, 5, 5),),))},

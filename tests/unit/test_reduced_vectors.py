@@ -5,7 +5,13 @@ import pytest
 
 from stiction.solver.base import kept
 from stiction.solver.dynamics.elastic.deformable import deformable
-from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
+from stiction.solver.dynamics.reduced.basis import (
+    FreeBody,
+    OutOfReach,
+    patch_loads,
+    shape_vectors,
+    surface_patches,
+)
 from stiction.solver.meshes.tet_grids import box_grid
 
 
@@ -38,6 +44,46 @@ def test_answers_to_loads_are_static():
         assert abs(found - share) < (1e-9 if patches else 0.03)
 
 
+def lacking(body, squares, U):
+    """How much of its way under a load on it each patch of the surface lacks, beside the whole mesh."""
+    free, found = FreeBody(body), []
+    for nodes in surface_patches(free):
+        loads = patch_loads(free, nodes)
+        by = U.reshape(-1, len(squares)).T @ loads
+        ways = (loads * free.statics(loads)).sum(axis=0)
+        found.extend(1.0 - (by**2 / squares[:, None]).sum(axis=0) / ways)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("bends", [0, 5])
+def test_vectors_are_added_until_they_lack_no_more_than_asked(bends):
+    body, counts = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8), []
+    for error in (1.0, 0.4, 0.2, 0.1, 0.05):
+        squares, U = shape_vectors(body, 6, True, [], bends, error)
+        counts.append(len(squares))
+        lack = lacking(body, squares, U)
+        assert lack.max() <= error + 1e-9
+        # No more than it takes: those that were added lie close below.
+        assert bends or error == 1.0 or lack.max() > 0.5 * error
+    assert counts[0] == 12 + bends and np.all(np.diff(counts) > 0)
+
+
+def test_patches_are_all_of_the_surface():
+    free = FreeBody(made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8))
+    patches = surface_patches(free)
+    assert len(patches) == 24 and np.array_equal(np.sort(np.concatenate(patches)), free.body.surface_nodes)
+    one = FreeBody(made(box_grid((1, 1, 1), (0.1, 0.1, 0.1)), 1e8, "t4"))
+    assert [len(nodes) for nodes in surface_patches(one)] == [1] * 8
+
+
+def test_an_error_out_of_reach_says_what_is_left():
+    body = made(box_grid((6, 2, 2), (1.0, 0.12, 0.1)), 1e8)
+    with pytest.raises(OutOfReach) as fault:
+        shape_vectors(body, 6, True, [], 0, 0.1, 20)
+    left = fault.value.args[0]
+    assert len(shape_vectors(body, 6, True, [], 0, left, 20)[0]) == 20
+
+
 @pytest.fixture
 def cache(monkeypatch, tmp_path):
     """The folder of kept results, empty."""
@@ -58,10 +104,11 @@ def test_shape_vectors_are_found_once(cache, monkeypatch):
     again = shape_vectors(body, 5, True, [np.arange(4)])
     assert seen == [5] and all(map(np.array_equal, first, again))
     others = ((body, 6, True, [np.arange(4)]), (body, 5, False, []), (body, 5, True, [np.arange(3)]),
+              (body, 5, True, [np.arange(4)], 0, 0.5),
               (made(box_grid((3, 1, 1), (1.0, 0.4, 0.3)), 2e8), 5, True, [np.arange(4)]))  # fmt: skip
     for other in others:
         shape_vectors(*other)
-    assert seen == [5, 6, 5, 5, 5]
+    assert seen == [5, 6, 5, 5, 5, 5]
 
 
 def test_damaged_shape_vectors_are_found_anew(cache, monkeypatch):

@@ -140,9 +140,56 @@ def derivatives(free, vectors, count):
     return D @ turn[:, : -count - 1 : -1]
 
 
-def shape_vectors(body, modes, spin, patches, bends=0):
+def surface_patches(free, count=24):
+    """Lists of nodes (k,) of the surface, each nearest to one of `count` points, which lie far from each other: enough
+    to load every end, edge and side of a body by itself."""
+    nodes = free.body.surface_nodes
+    at = free.X[nodes]
+    away, near = np.full(len(at), np.inf), np.zeros(len(at), dtype=int)
+    centre = int(np.argmax((at**2).sum(axis=1)))
+    for number in range(min(count, len(nodes))):
+        square = ((at - at[centre]) ** 2).sum(axis=1)
+        near[square < away], away = number, np.minimum(away, square)
+        centre = int(np.argmax(away))
+    return [nodes[near == number] for number in range(near.max() + 1)]
+
+
+def answers_wanted(loads, answers, squares, U, error, most):
+    """Which of the static answers (3n,k) to loads (3n,k) are to join vectors U (3n,r) with squares (r,), so that these
+    lack at most `error` of the way of any load under itself: that which they lack most, again and again, Cholesky's
+    method with pivots on what they lack. Raises OutOfReach where more than `most` are."""
+    whole, by = loads.T @ answers, U.T @ loads
+    left, wanted = whole - by.T @ (by / squares[:, None]), []
+    while True:
+        lack = np.diag(left) / np.diag(whole)
+        worst = int(np.argmax(lack))
+        if lack[worst] <= error:
+            return wanted
+        if len(wanted) >= most:
+            raise OutOfReach(float(lack[worst]))
+        wanted.append(worst)
+        left = left - np.outer(left[:, worst], left[worst]) / left[worst, worst]
+
+
+def with_answers(free, vectors, error, most):
+    """Vectors (3n,k), and the answers_wanted to loads on surface_patches, of which all are at most `most`."""
+    squares, U = free.ritz(vectors)
+    loads = np.concatenate([patch_loads(free, nodes) for nodes in surface_patches(free)], axis=1)
+    answers = free.statics(loads)
+    wanted = answers_wanted(loads, answers, squares, U, error, most - len(squares))
+    # Without what is known of them already: beside it a narrow dent would be lost in round-off.
+    new = answers[:, wanted] - U @ ((U.T @ loads[:, wanted]) / squares[:, None])
+    return np.concatenate([vectors, new], axis=1)
+
+
+class OutOfReach(Exception):
+    """Shape vectors lack more than they may; given: how much."""
+
+
+def shape_vectors(body, modes, spin, patches, bends=0, error=1.0, most=np.inf):
     """(squares (r,) [1/s^2], U (n,3,r)) of a free Deformable: so many modes, the answers to loads on patches, lists of
-    nodes (k,), so many derivatives of both, and with `spin` the answers to spinning."""
+    nodes (k,), with `spin` those to spinning, with an error below 1 as many answers to loads elsewhere as it takes, and
+    so many derivatives of all but the answers to spinning. Raises OutOfReach where these are more than `most`."""
     free = FreeBody(body)
 
     def make():
@@ -151,10 +198,14 @@ def shape_vectors(body, modes, spin, patches, bends=0):
             held = free.statics(np.concatenate([patch_loads(free, nodes) for nodes in patches], axis=1))
             vectors = np.concatenate([vectors, held], axis=1)
         more = [free.statics(spin_loads(free))] if spin else []
+        if error < 1.0:
+            known = np.concatenate([vectors, *more], axis=1)
+            new = with_answers(free, known, error, most - bends)[:, known.shape[1] :]
+            vectors = np.concatenate([vectors, new], axis=1)
         more += [derivatives(free, vectors, bends)] if bends else []
         squares, U = free.ritz(np.concatenate([vectors, *more], axis=1))
         return {"squares": squares, "U": U.reshape(*free.X.shape, -1)}
 
-    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends
+    asked = source_hash(__file__), body.rest, body.mass, free.blocks, modes, spin, bends, error, most
     kept_ones = kept.found("shapes", (*asked, *patches), make)
     return kept_ones["squares"], kept_ones["U"]

@@ -6,7 +6,8 @@ import numpy as np
 from ...base import kept
 from ...base.refusal import SceneError, vector
 from ...kernels.sources import source_hash
-from .basis import shape_vectors
+from .basis import FreeBody, OutOfReach, shape_vectors
+from .dents import Dents
 from .laws import CubicLaw, LinearLaw, gram_of
 from .shape import ReducedShape
 
@@ -28,7 +29,14 @@ def reduced_shape(who, elastic, made):
     if elastic.law == "stvk" and vectors > 48:
         raise SceneError(f"{who}: reduction asks for {vectors} shape vectors, and the law 'stvk' is for at most 48, as "
                          "its step costs their fourth power; give fewer modes or derivatives")  # fmt: skip
-    squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches, reduction.derivatives)
+    most = min(most, 48) if elastic.law == "stvk" else most
+    try:
+        squares, U = shape_vectors(made, reduction.modes, bool(reduction.spin), patches, reduction.derivatives,
+                                   reduction.error, most)  # fmt: skip
+    except OutOfReach as fault:
+        raise SceneError(f"{who}: reduction has an error of {reduction.error}, and {most} shape vectors, the most for "
+                         f"its {made.node_count} nodes and the law {elastic.law!r}, leave {fault.args[0]:.2g}; give "
+                         "an error of at least that, fewer derivatives, or smaller elements") from None  # fmt: skip
     alpha, beta = made.damping
     damping = alpha + beta * squares + 2.0 * reduction.damping_ratio * np.sqrt(squares)
     center = made.mass @ made.rest / made.mass.sum()
@@ -36,7 +44,8 @@ def reduced_shape(who, elastic, made):
     if elastic.law == "stvk":
         given = source_hash(__file__), made.rest, made.elements, made.lam, made.mu, U
         law = CubicLaw(kept.found("strains", given, lambda: {"gram": gram_of(made, U)})["gram"], len(squares))
-    return ReducedShape(made.mass, made.rest - center, U, law, damping)
+    dents = Dents(FreeBody(made), squares, U) if reduction.dents else None
+    return ReducedShape(made.mass, made.rest - center, U, law, damping, dents)
 
 
 def _patch(who, number, box, made):

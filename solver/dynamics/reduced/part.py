@@ -11,6 +11,9 @@ A = B + t/2 h^2 K + t h D, l = A^-1 B p', t = 1/(1 + rho). dT/dq, centrifugal an
 of z' and the z+ without impulses: beside elastic forces it is balanced, where coasting it would pump what is stiff.
 Elastic forces do not act on L: momenta change by gravity and impulses alone. What contacts see of the body is the
 inverse of its matrix of 6 + r unknowns, elasticity included.
+
+Dents d = D f have no inertia: d' is theirs at the start, they stay until the middle and end at d+ = D lambda / h, so
+that contacts see besides z+ the velocity 2 (d+ - d') / h, and besides W of the body on their nodes 2 D / h^2.
 """
 
 from dataclasses import dataclass
@@ -25,9 +28,10 @@ from .inertia import Motion
 class ReducedPart(Part):
     """A body with a ReducedShape in a step of h [s]; the fields are those of schemes/midpoint.py of whole meshes.
 
-    start, middle, end: Motions of the body; kept: Motion at the start with filtered velocities; z, free, given (6+r,):
-    twists in the middle, solved for, without impulses, and of the kick's start; slow (r,): l; inverse (6+r,6+r): A^-1;
-    tangent: (p (r,) it is linearised at, impulses (r,) of elasticity and damping there, their derivative (r,r)).
+    dent, dented (n,3): dents at the start and at the end, in the body's frame; start, middle, end: Motions of the body;
+    kept: Motion at the start with filtered velocities; z, free, given (6+r,): twists in the middle, solved for, without
+    impulses, and of the kick's start; slow (r,): l; inverse (6+r,6+r): A^-1; tangent: (p (r,) it is linearised at,
+    impulses (r,) of elasticity and damping there, their derivative (r,r)).
     """
 
     body: object
@@ -40,6 +44,8 @@ class ReducedPart(Part):
     number: int = 0
     first: int = 0
     stale: bool = True
+    dent: np.ndarray = None
+    dented: np.ndarray = None
     start: Motion = None
     middle: Motion = None
     end: Motion = None
@@ -64,6 +70,7 @@ class ReducedPart(Part):
 
     def __post_init__(self):
         self.start = self.shape.motion(self.x, self.before)
+        self.dent = self.dented = self.shape.dent(self.start, self.x)
         self.drift(np.zeros_like(self.x))
 
     @property
@@ -79,7 +86,8 @@ class ReducedPart(Part):
 
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
-        return self.shape.places(self._end())
+        end = self._end()
+        return self.shape.places(end) + self.dented @ end.turn.T
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""
@@ -99,7 +107,7 @@ class ReducedPart(Part):
         B, Y = _inner(inertia.matrix(middle.q))
         p = self.given[6:]
         self.slow = np.linalg.solve(B + self._stiff(middle.q), B @ p)
-        self.y, self.filtered = self.shape.places(middle), self._nodal(self.given)
+        self.y, self.filtered = self.shape.places(middle) + self.dent @ middle.turn.T, self._nodal(self.given)
         away = np.concatenate([np.zeros(3), -Y @ change, change])
         self.u = self.filtered - self._nodal(away)
         less = self.slow - p
@@ -142,6 +150,11 @@ class ReducedPart(Part):
         """Velocities (n,3) of nodes in the middle for a twist z (6+r,)."""
         return self.shape.velocities(self.middle, z)
 
+    def _seen(self, z, dented):
+        """Velocities (n,3) that contacts see, for a twist z (6+r,) and dents (n,3) at the end."""
+        rates = 2.0 / self.h * (dented - self.dent)
+        return self.shape.velocities(self.middle, z, self.dent) + rates @ self.middle.turn.T
+
     def linearise(self, gravity, h):
         """Linearise at the velocities so far; free gets those that it would end with without impulses."""
         if not self.stale:
@@ -155,7 +168,7 @@ class ReducedPart(Part):
         masses[6:, 6:] += stiff
         self.inverse, self.tangent = np.linalg.inv(masses), (about[6:], elastic, stiff)
         self.free_z = self._with_centrifugal(about + self.inverse @ right)
-        self.free = self._nodal(self.free_z)
+        self.free = self._seen(self.free_z, 0.0)
         self.rounds, self.stale = self.rounds + 1, False
 
     def _elastic(self, z):
@@ -184,18 +197,27 @@ class ReducedPart(Part):
         return found
 
     def rows(self, nodes):
-        """Velocities (3s,6+r) of `nodes` (s,) by the twist."""
-        return self.shape.rows(self.middle, nodes).reshape(3 * len(nodes), len(self.z))
+        """Velocities (3s,6+r) of `nodes` (s,) by the twist; None where they have dents of their own."""
+        return self._moved(nodes) if self.shape.dents is None else None
+
+    def _moved(self, nodes):
+        return self.shape.rows(self.middle, nodes, self.dent).reshape(3 * len(nodes), len(self.z))
 
     def condensed(self, nodes):
-        """W (6+r,6+r), that of all `nodes`."""
-        return self.inverse
+        """W (6+r,6+r), that of all `nodes` (s,); with dents theirs (3s,3s)."""
+        if self.shape.dents is None or len(nodes) == 0:
+            return self.inverse if self.shape.dents is None else np.zeros((0, 0))
+        rows, turn = self._moved(nodes), self.middle.turn
+        own = np.einsum("ia,satb,jb->sitj", turn, self.shape.dents.flexibility(nodes), turn)
+        return rows @ self.inverse @ rows.T + 2.0 / self.h**2 * own.reshape(len(rows), -1)
 
     def take(self, push):
         """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
         self.push, self.end = push, None
-        self.z = self.free_z + self.inverse @ self.shape.loads(self.middle, push)
-        self.v = self._nodal(self.z)
+        self.z = self.free_z + self.inverse @ self.shape.loads(self.middle, push, self.dent)
+        if self.shape.dents is not None:
+            self.dented = self.shape.dents.under(push @ self.middle.turn / self.h)
+        self.v = self._seen(self.z, self.dented)
 
     def _end(self):
         """The Motion at the end of the step."""
@@ -223,8 +245,8 @@ class ReducedPart(Part):
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; 0) [J];
         contact (n,3) [N]: forces of all rows on the nodes."""
         shape, start, end, t = self.shape, self.start, self._end(), self.theta
-        kinetic, stored = shape.inertia.kinetic(end), shape.law.stored(end.q)
-        change = kinetic - shape.inertia.kinetic(start) + stored - shape.law.stored(start.q)
+        kinetic, stored = shape.inertia.kinetic(end), shape.stored(end.q, self.dented)
+        change = kinetic - shape.inertia.kinetic(start) + stored - shape.stored(start.q, self.dent)
         rate = t * self.z[6:] + (1.0 - t) * self.given[6:]
         damping = -float((shape.damping * rate) @ (end.q - start.q))
         fall = shape.inertia.mass * float(gravity @ (end.center - start.center))
@@ -234,7 +256,7 @@ class ReducedPart(Part):
     def left_open(self, gravity):
         """What momenta (n,3) [N s] of nodes changed by beyond forces and impulses: by what keeps the nodes in the
         vectors of the shape."""
-        moved = self.body.mass[:, None] * (self.v - self.filtered - self.h * gravity)
+        moved = self.body.mass[:, None] * (self._nodal(self.z) - self.filtered - self.h * gravity)
         return moved - self.push
 
 

@@ -7,12 +7,13 @@ from .inertia import Inertia, Motion, cross_matrix
 
 class ReducedShape:
     """A body of n nodes in r shape vectors: X (n,3) about its centre of mass, U (n,3,r); law: see laws.py; damping (r,)
-    [1/s] of p = dq/dt."""
+    [1/s] of p = dq/dt; dents: its Dents, None where it has none."""
 
-    def __init__(self, masses, X, U, law, damping):
-        self.X, self.U, self.law, self.damping = X, U, law, damping
+    def __init__(self, masses, X, U, law, damping, dents=None):
+        self.X, self.U, self.law, self.damping, self.dents = X, U, law, damping, dents
         self.inertia = Inertia(masses, X, U)
         self.masses, self.weighted = masses, masses[:, None, None] * U
+        self.reading = self.weighted if dents is None else dents.reading
 
     def arms(self, q):
         """Nodes (n,3) about the centre of mass, in the body's frame."""
@@ -22,23 +23,23 @@ class ReducedShape:
         """Node positions (n,3) of a Motion."""
         return motion.center + self.arms(motion.q) @ motion.turn.T
 
-    def velocities(self, motion, twist):
-        """Velocities (n,3) of nodes where a Motion has them, for twist (6+r,): v, W and p."""
-        own = np.cross(twist[3:6], self.arms(motion.q)) + np.einsum("nir,r->ni", self.U, twist[6:])
+    def velocities(self, motion, twist, dent=0.0):
+        """Velocities (n,3) of nodes where a Motion and dents have them, for twist (6+r,): v, W and p."""
+        own = np.cross(twist[3:6], self.arms(motion.q) + dent) + np.einsum("nir,r->ni", self.U, twist[6:])
         return twist[:3] + own @ motion.turn.T
 
-    def loads(self, motion, push):
-        """Impulses (6+r,) on v, W and p of impulses push (n,3) [N s] on the nodes."""
+    def loads(self, motion, push, dent=0.0):
+        """Impulses (6+r,) on v, W and p of impulses push (n,3) [N s] on the nodes, where dents have them."""
         on = np.flatnonzero(push.any(axis=1))
         own = push[on] @ motion.turn
-        moment = np.cross(self.arms(motion.q)[on], own).sum(axis=0)
+        moment = np.cross((self.arms(motion.q) + dent)[on], own).sum(axis=0)
         return np.concatenate([push[on].sum(axis=0), moment, np.einsum("nir,ni->r", self.U[on], own)])
 
-    def rows(self, motion, nodes):
-        """Velocities (s,3,6+r) of nodes (s,) by v, W and p."""
+    def rows(self, motion, nodes, dent=0.0):
+        """Velocities (s,3,6+r) of nodes (s,), where dents have them, by v, W and p."""
         found = np.empty((len(nodes), 3, 6 + len(self.damping)))
         found[:, :, :3] = np.eye(3)
-        found[:, :, 3:6] = -motion.turn @ cross_matrix(self.arms(motion.q)[nodes])
+        found[:, :, 3:6] = -motion.turn @ cross_matrix((self.arms(motion.q) + dent)[nodes])
         found[:, :, 6:] = np.einsum("ij,njr->nir", motion.turn, self.U[nodes])
         return found
 
@@ -50,8 +51,23 @@ class ReducedShape:
         left, _, right = np.linalg.svd(np.einsum("n,ni,nj->ij", m, x - center, self.X))
         left[:, 2] *= np.sign(np.linalg.det(left @ right))
         turn = left @ right
-        arms, own = (x - center) @ turn, (v - velocity) @ turn
-        q = np.einsum("nir,ni->r", self.weighted, arms - self.X)
-        # The spin of where the vectors put the nodes: what is not in them has none.
-        spin = (m[:, None] * np.cross(arms, own)).sum(axis=0)
+        own = (v - velocity) @ turn
+        q = np.einsum("nir,ni->r", self.reading, (x - center) @ turn - self.X)
+        # The spin of where the vectors put the nodes: dents have none, nor what of velocities is not in the vectors.
+        spin = (m[:, None] * np.cross(self.arms(q), own)).sum(axis=0)
         return Motion(center, turn, q, velocity, spin, np.einsum("nir,ni->r", self.weighted, own))
+
+    def dent(self, motion, x):
+        """Dents (n,3) in the body's frame: what its Motion does not say of nodes at x (n,3)."""
+        if self.dents is None:
+            return np.zeros_like(x)
+        return (x - motion.center) @ motion.turn - self.arms(motion.q)
+
+    def stored(self, q, dent):
+        """Elastic energy [J] at q (r,) with dents (n,3)."""
+        return self.law.stored(q) + (0.0 if self.dents is None else self.dents.stored(dent))
+
+    def energy(self, x):
+        """Elastic energy [J] of nodes at x (n,3)."""
+        motion = self.motion(x, np.zeros_like(x))
+        return self.stored(motion.q, self.dent(motion, x))

@@ -144,10 +144,12 @@ def frequencies():
     return lines
 
 
-def stepped(scene, seconds, step=0.01, **other):
-    """(model, states, reports) of a run in memory; other: SimulationOptions."""
+def stepped(scene, seconds, step=0.01, begun=None, **other):
+    """(model, states, reports) of a run in memory, from the State begun(model, state) where that is given; other:
+    SimulationOptions."""
     options = options_for(scene, time=seconds, time_step=step, **other)
     model, state = compiled(scene, options)
+    state = state if begun is None else begun(model, state)
     settings, advance, states, reports = step_settings(options, model, state), stepper(options), [state], []
     for _ in range(round(seconds / step)):
         state, report, _ = advance(model, state, settings)
