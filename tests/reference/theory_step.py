@@ -315,7 +315,8 @@ def pressed_out(B, q, c, there, ends, half, search):
     for body, sign in ((c.body_a, -1.0), (c.body_b, 1.0)):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
-    deep = (c.gap < -1e-5 * q.size) & (started <= 2.5e-5 * q.size) & (ended + 2 * np.minimum(0.0, started) < -2.5e-5 * q.size)
+    hidden = 2.0 * np.minimum(0.0, started)
+    deep = (c.gap < -1e-5 * q.size) & (started <= 2.5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
     if B.joints.types or not deep.any():
         return ends
     x, R = ends
