@@ -60,21 +60,21 @@ def write(context, ob, path):
     save_scene(path, Scene((body,), MaterialTable(exporter.materials)))
 
 
-def keep(ob, folder):
-    """Take the modes of a worker's folder for those of an object; returns how many there are."""
+def keep(ob, folder, made_from):
+    """Take the modes of a worker's folder for those of an object as it was then, see made_from; returns the Found."""
     with np.load(Path(folder.name, "modes.npz")) as data:
-        found = Found(folder, data["frequency"].tolist(), data["decay"].tolist(), _made_from(ob))
-    _found[ob.session_uid] = found
-    return len(found.frequency)
+        one = Found(folder, data["frequency"].tolist(), data["decay"].tolist(), made_from)
+    _found[ob.session_uid] = one
+    return one
 
 
 def found(ob):
     """The Found of an object as it is now, None where there is none."""
     known = _found.get(ob.session_uid)
-    return known if known is not None and known.made_from == _made_from(ob) else None
+    return known if known is not None and known.made_from == made_from(ob) else None
 
 
-def _made_from(ob):
+def made_from(ob):
     """What modes follow from, but for where vertices and weights are."""
     settings = ob.stiction
     numbers = settings.density, settings.use_mass, settings.mass, len(ob.data.vertices), tuple(ob.scale)

@@ -15,7 +15,8 @@ from ..in_background import InBackground
 
 INTERVAL = 1.0 / 30.0  # seconds between two places of what swings
 
-# Where the process beside Blender works, by the name of the object; not on the operator, which Blender frees.
+# Name of the object, folder in which the process beside Blender works, and what it was made from; not on the operator,
+# which Blender frees.
 _places = {}
 
 
@@ -42,20 +43,23 @@ class STICTION_OT_find_modes(InBackground, bpy.types.Operator):
         return has_modes(context)
 
     def start(self, context):
-        folder = tempfile.TemporaryDirectory(prefix="stiction-")
-        modes.write(context, context.object, Path(folder.name, "body.json"))
-        _places[self.bl_idname] = context.object.name, folder
+        ob, folder = context.object, tempfile.TemporaryDirectory(prefix="stiction-")
+        modes.write(context, ob, Path(folder.name, "body.json"))
+        _places[self.bl_idname] = ob.name, folder, modes.made_from(ob)
         return self.worker("modes_worker", Path(folder.name, "body.json"), Path(folder.name, "modes.npz"))
 
     def done(self, context, code):
-        name, folder = _places.pop(self.bl_idname)
+        name, folder, made_from = _places.pop(self.bl_idname)
         ob = bpy.data.objects.get(name)
         if ob is None:
             self.report({"WARNING"}, f"object {name!r} is gone; nothing to show")
             return {"CANCELLED"}
-        count = modes.keep(ob, folder)
+        one = modes.keep(ob, folder, made_from)
         redraw_sidebars(context.window_manager)
-        self.report({"INFO"}, f"{name}: {count} modes, the lowest {modes.sentence(1, modes.found(ob))}")
+        if modes.found(ob) is None:
+            self.report({"WARNING"}, f"{name!r} has changed meanwhile; press Find Modes again")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{name}: {len(one.frequency)} modes, the lowest {modes.sentence(1, one)}")
         return {"FINISHED"}
 
 

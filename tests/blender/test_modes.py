@@ -136,6 +136,13 @@ def test_modes_are_listed_as_a_beam_rings(drop, plank, hands):
     assert modes.found(plank) is None and "stiction.play_mode" not in draw_all(bpy.context).operators
 
 
+def test_a_body_that_changes_meanwhile_has_no_modes_yet(drop, plank, hands):
+    hands.press(verbs.STICTION_OT_find_modes)
+    plank.stiction.elastic.young *= 2.0
+    assert hands.wait() == {"CANCELLED"}
+    assert modes.found(plank) is None and "'cube' has changed meanwhile" in hands.said[-1][1]
+
+
 def test_what_has_no_modes_is_said(drop, plank, hands):
     plank.stiction.elastic.modes = 10_000
     hands.press(verbs.STICTION_OT_find_modes)
