@@ -141,7 +141,7 @@ def table(rows):
         "  is how far edges are through faces, up to twice the overlap.",
         f"- No step gains more than {GAIN:g} of the energy at hand (kinetic, weights times sizes) by removing overlap,",
         "  beyond what its impacts and friction took.",
-        f"- Below {FEW} contacts 100 steps take {CPU:g} CPU s or less. The CPU time was taken beside other programs.",
+        f"- Below {FEW} contacts 100 steps take {CPU:g} CPU s or less. CPU times vary with the machine, here by more than twice.",
         "",
         f"**{clean} of {len(rows)} rows hold all of it.**" + mixed,
         "",
