@@ -1,8 +1,5 @@
 """The modes of a deformable body: how they ring, and what they look like."""
 
-import tempfile
-from pathlib import Path
-
 import bpy
 
 from ...blender_addon.base import events
@@ -10,14 +7,9 @@ from ...blender_addon.base.events import waits
 from ...blender_addon.base.windows import redraw_sidebars, redraw_status, tell_status
 from ...blender_addon.deformable import modes
 from ...blender_addon.running import job as jobs
-from ...blender_addon.settings.motion import is_deformable
-from ..in_background import InBackground
+from .of_body import OfBody, is_body
 
 INTERVAL = 1.0 / 30.0  # seconds between two places of what swings
-
-# Name of the object, folder in which the process beside Blender works, and what it was made from; not on the operator,
-# which Blender frees.
-_places = {}
 
 
 def stop():
@@ -27,39 +19,33 @@ def stop():
 
 def has_modes(context):
     """True if the active object moves in modes."""
-    ob = context.object
-    return ob is not None and ob.type == "MESH" and is_deformable(ob.stiction) and ob.stiction.elastic.motion == "MODES"
+    return is_body(context.object) and context.object.stiction.elastic.motion == "MODES"
 
 
-class STICTION_OT_find_modes(InBackground, bpy.types.Operator):
+class STICTION_OT_find_modes(OfBody, bpy.types.Operator):
     """List the modes of the active object: how often each swings in a second, and the time after which a thousandth of
     it is left"""
 
     bl_idname = "stiction.find_modes"
     bl_label = "Find Modes"
 
+    module, files = "modes_worker", ("body.json", "modes.npz")
+
     @classmethod
     def poll(cls, context):
         return has_modes(context)
 
-    def start(self, context):
-        ob, folder = context.object, tempfile.TemporaryDirectory(prefix="stiction-")
-        modes.write(context, ob, Path(folder.name, "body.json"))
-        _places[self.bl_idname] = ob.name, folder, modes.made_from(ob)
-        return self.worker("modes_worker", Path(folder.name, "body.json"), Path(folder.name, "modes.npz"))
+    def write(self, context, ob, path):
+        modes.write(context, ob, path)
+        return modes.made_from(ob)
 
-    def done(self, context, code):
-        name, folder, made_from = _places.pop(self.bl_idname)
-        ob = bpy.data.objects.get(name)
-        if ob is None:
-            self.report({"WARNING"}, f"object {name!r} is gone; nothing to show")
-            return {"CANCELLED"}
-        one = modes.keep(ob, folder, made_from)
+    def show(self, context, ob, folder, made):
+        one = modes.keep(ob, folder, made)
         redraw_sidebars(context.window_manager)
         if modes.found(ob) is None:
-            self.report({"WARNING"}, f"{name!r} has changed meanwhile; press Find Modes again")
+            self.report({"WARNING"}, f"{ob.name!r} has changed meanwhile; press Find Modes again")
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{name}: {len(one.frequency)} modes, the lowest {modes.sentence(1, one)}")
+        self.report({"INFO"}, f"{ob.name}: {len(one.frequency)} modes, the lowest {modes.sentence(1, one)}")
         return {"FINISHED"}
 
 

@@ -171,15 +171,15 @@ def answers_wanted(loads, answers, squares, U, error, most):
         left = left - np.outer(left[:, worst], left[worst]) / left[worst, worst]
 
 
-def with_answers(free, vectors, error, most):
-    """Vectors (3n,k), and the answers_wanted to loads on surface_patches, of which all are at most `most`."""
+def answers_beyond(free, vectors, error, most):
+    """The answers_wanted to loads on surface_patches, beyond what vectors (3n,k) know of them; all are at most
+    `most`."""
     squares, U = free.ritz(vectors)
     loads = np.concatenate([patch_loads(free, nodes) for nodes in surface_patches(free)], axis=1)
     answers = free.statics(loads)
     wanted = answers_wanted(loads, answers, squares, U, error, most - len(squares))
     # Without what is known of them already: beside it a narrow dent would be lost in round-off.
-    new = answers[:, wanted] - U @ ((U.T @ loads[:, wanted]) / squares[:, None])
-    return np.concatenate([vectors, new], axis=1)
+    return answers[:, wanted] - U @ ((U.T @ loads[:, wanted]) / squares[:, None])
 
 
 class OutOfReach(Exception):
@@ -199,8 +199,7 @@ def shape_vectors(body, modes, spin, patches, bends=0, error=1.0, most=np.inf):
             vectors = np.concatenate([vectors, held], axis=1)
         more = [free.statics(spin_loads(free))] if spin else []
         if error < 1.0:
-            known = np.concatenate([vectors, *more], axis=1)
-            new = with_answers(free, known, error, most - bends)[:, known.shape[1] :]
+            new = answers_beyond(free, np.concatenate([vectors, *more], axis=1), error, most - bends)
             vectors = np.concatenate([vectors, new], axis=1)
         more += [derivatives(free, vectors, bends)] if bends else []
         squares, U = free.ritz(np.concatenate([vectors, *more], axis=1))

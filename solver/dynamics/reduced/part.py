@@ -205,8 +205,10 @@ class ReducedPart(Part):
 
     def condensed(self, nodes):
         """W (6+r,6+r), that of all `nodes` (s,); with dents theirs (3s,3s)."""
-        if self.shape.dents is None or len(nodes) == 0:
-            return self.inverse if self.shape.dents is None else np.zeros((0, 0))
+        if self.shape.dents is None:
+            return self.inverse
+        if len(nodes) == 0:
+            return np.zeros((0, 0))
         rows, turn = self._moved(nodes), self.middle.turn
         own = np.einsum("ia,satb,jb->sitj", turn, self.shape.dents.flexibility(nodes), turn)
         return rows @ self.inverse @ rows.T + 2.0 / self.h**2 * own.reshape(len(rows), -1)
