@@ -125,10 +125,11 @@ def overlap(pairs, body, x, orientation, shapes, center):
     """How deep (P,) [m] `samples` of one are in the other, or 0, of pairs (2,P) of rows of bodies (N,) at poses (N,3),
     (N,4); shapes (R) and the centres (R,3) of masses in their frames."""
     R, depth = matrix(orientation), np.zeros(len(pairs[0]))
+    solid = {i: samples(shapes[i]) for i in np.unique(body[pairs])}
     for one, other in (pairs, pairs[::-1]):
         for i, k in np.unique(body[[one, other]], axis=1).T:
             own = np.flatnonzero((body[one] == i) & (body[other] == k))
-            p, q, (points, radius) = one[own], other[own], samples(shapes[i])
+            p, q, (points, radius) = one[own], other[own], solid[i]
             at = ((points - center[i]) @ R[p].transpose(0, 2, 1) + (x[p] - x[q])[:, None]) @ R[q]
             deep = depths(shapes[k], at.reshape(-1, 3) + center[k], np.tile(radius[:, 0], len(own)))
             depth[own] = np.maximum(depth[own], deep.reshape(len(own), -1).max(axis=1))
