@@ -91,11 +91,12 @@ def run(package, name, cache, **environment):
 
 
 def entries(folder):
-    """Entries of the stores in a folder, with the times they were made."""
+    """Entries of the stores in a folder, with the times they were made; a store just begun has no table yet."""
     found = {}
     for path in folder.glob("*.sqlite"):
         with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as database:
-            found |= dict(database.execute("select name, made from entry").fetchall())
+            if database.execute("select 1 from sqlite_master where name = 'entry'").fetchall():
+                found |= dict(database.execute("select name, made from entry").fetchall())
     return found
 
 
