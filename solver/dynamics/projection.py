@@ -6,133 +6,190 @@ instead of metres a second, and every method solves it. Velocities are left alon
 """
 
 from dataclasses import replace
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import methods
-from ..collision.contacts import chosen
+from ..collision.contacts import ContactSet
 from ..collision.pipeline import find_contacts
+from ..jit import inner, kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
-from ..problems.islands import body_islands
-from ..residuals import block_residuals
-from . import rotation
-from .contact_step import columns_of_step, contact_step
-from .report_kernels import NEWLY_DEEP, deep_islands
-from .rigid import moved
+from ..problems.label_kernels import label_islands
+from ..problems.problem_kernels import add_velocity_change, diagonal_of
+from ..problems.residual_kernels import natural_map
+from .assembly_kernels import Motion, StepArrays, assembled
+from .contact_step import columns_of_step, problem_of
+from .report_kernels import NEWLY_DEEP, Limits, deep_islands
+from .step_kernels import add_change, move, smaller_moving
+from .tables import PairTables
 
 
-def deep_limits(settings):
-    """What report_kernels.deep_islands takes; None where no overlap is closed at the end of steps: methods that split
-    no loads, and other treatments than "soft"."""
-    most = getattr(settings.method_options, "even_loads", 0)
-    if settings.overlap != "soft" or most == 0 or off("penetration_correction"):
-        return None
-    return settings.overlap_tolerance, int(most), 0.5 * settings.time_step
+class Round(NamedTuple):
+    """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,) of islands; their
+    contacts, and the StepArrays of the problem whose row velocities are the gaps after the displacement; tolerance (C,)
+    [m] of each, as exact as the smallest body of its island asks for."""
+
+    moves: np.ndarray
+    label: np.ndarray
+    contacts: ContactSet
+    arrays: StepArrays
+    tolerance: np.ndarray
+
+
+@inner
+def moving_end(bodies, contacts, k):
+    """The body of contact k that gives its island the name: one that moves."""
+    a = contacts.body_a[k]
+    return a if bodies.inverse_mass[a] > 0.0 else contacts.body_b[k]
+
+
+@inner
+def islands_to_close(bodies, contacts, limits, wanted, label, smallest):
+    """Moving bodies (R,) bool of islands with an overlap to close and one of the bodies `wanted` (R,); fills the label
+    (R,) of each body and the size [m] of the smallest of each island, (R,)."""
+    count = label.size
+    label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, label)
+    deep, asked, blocks = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.int64)
+    for k in range(contacts.gap.size):
+        own, size = label[moving_end(bodies, contacts, k)], smaller_moving(bodies, contacts, k)
+        deep[own] |= -contacts.gap[k] > limits.let_be * size
+        blocks[own] += 1
+        smallest[own] = min(smallest[own], size)
+    for i in range(count):
+        asked[label[i]] |= wanted[i]
+    moves = np.empty(count, np.bool_)
+    for i in range(count):
+        own = label[i]
+        moves[i] = bodies.inverse_mass[i] > 0.0 and deep[own] and asked[own] and blocks[own] <= limits.most
+    return moves
+
+
+@kernel
+def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, wanted):
+    """The Round of contacts between bodies at the given poses; wanted (R,) bool: only islands with one of these."""
+    count, used = bodies.mass.size, 0
+    label, smallest, index = np.empty(count, np.int64), np.full(count, np.inf), np.empty(contacts.gap.size, np.int64)
+    moves = islands_to_close(bodies, contacts, limits, wanted, label, smallest)
+    for k in range(contacts.gap.size):
+        if moves[contacts.body_a[k]] or moves[contacts.body_b[k]]:
+            index[used] = k
+            used += 1
+    index = index[:used]
+    own = ContactSet(contacts.body_a[index], contacts.body_b[index], contacts.position[index], contacts.normal[index],
+                     contacts.gap[index], contacts.key[index])  # fmt: skip
+    still, tolerance = np.zeros((count, 6)), np.empty(used)
+    frictionless = PairTables(np.zeros_like(pairs.mu), pairs.restitution, pairs.law)
+    arrays = assembled(bodies, frictionless, own, Motion(position, orientation, still, still))
+    for k in range(used):
+        # Beyond a tenth of the smaller body the linear gap means little.
+        arrays.b[k] = max(own.gap[k], -0.1 * smaller_moving(bodies, own, k))
+        # A tenth of the overlap that is let be.
+        tolerance[k] = 0.1 * limits.tolerance * smallest[label[moving_end(bodies, own, k)]]
+    return Round(moves, label, own, arrays, tolerance)
+
+
+@kernel
+def close_overlap(bodies, p, look, impulse, limits, poses, wanted, total):
+    """Move poses (R,3), (R,4), in place, by displacements dq = W J^T lambda (eq. 45) of a Round with impulses lambda
+    (C,) of its Arrays p, and add them to total (R,6) [m, rad]. wanted (R,) bool becomes what is to be looked at again.
+    """
+    count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
+    shift, stays, way = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count)
+    residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
+    add_velocity_change(p, impulse, change)
+    add_change(bodies.dof_of_body, change, shift)
+    natural_map(p, offset, diagonal, impulse, change, residual)
+    for k in range(impulse.size):
+        # The judge's residual may be above the one that ended a solve by round-off.
+        if not limits.whole and residual[k] > 2.0 * look.tolerance[k]:
+            stays[look.label[moving_end(bodies, look.contacts, k)]] = True
+    for i in range(count):
+        way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
+        way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
+        stays[look.label[i]] |= way[i] > limits.way
+    (position, orientation), moved = poses, (np.empty((count, 3)), np.empty((count, 4)))
+    move(position, orientation, shift, 1.0, moved[0], moved[1])
+    for i in range(count):
+        moves = look.moves[i] and not stays[look.label[i]]
+        # The square of what little bodies move by, which the linear gap lacks, is let be.
+        wanted[i] = limits.whole or (moves and way[i] ** 2 > limits.tolerance)
+        if moves:
+            position[i], orientation[i] = moved[0][i], moved[1][i]
+            for j in range(6):
+                total[i, j] += shift[i, j]
+
+
+@kernel
+def opened_by(contacts, shift):
+    """Contacts (C,) bool that overlap, of bodies that a shift (R,6) moves."""
+    found = np.empty(contacts.gap.size, np.bool_)
+    for k in range(found.size):
+        moves = shift[contacts.body_a[k]].any() or shift[contacts.body_b[k]].any()
+        found[k] = contacts.gap[k] < 0.0 and moves
+    return found
+
+
+def limits_of(settings):
+    """The Limits of a step under StepSettings. Those that close nothing at the end of steps have `most` 0: of methods
+    that split no loads, and of other treatments than "soft" and "projection"."""
+    tolerance, most = settings.overlap_tolerance, getattr(settings.method_options, "even_loads", 0)
+    if settings.overlap == "projection":
+        return Limits(tolerance, tolerance, np.inf, np.inf, 8, True)
+    if settings.overlap != "soft" or off("penetration_correction"):
+        most = 0
+    return Limits(NEWLY_DEEP * tolerance, tolerance, float(most), settings.largest_push, 8, False)
 
 
 def closed_at_end(model, there, after, solution, settings):
     """(State after, StepSolution) with overlap closed by positions alone; there: the State where contacts were found.
 
-    All of it under the treatment "projection"; under "soft" that of islands in which it is deep, see deep_limits.
+    All of it under the treatment "projection"; under "soft" that of islands in which it is deep, see deep_islands.
     """
-    wanted, limits = None, deep_limits(settings)
-    if limits is not None:
-        poses = (there.position, there.orientation), (after.position, after.orientation)
-        wanted = deep_islands(model.bodies, columns_of_step(solution.step), solution.islands.of_block, limits, *poses)
-    if settings.overlap != "projection" and (wanted is None or not wanted.any()):
+    limits, wanted = limits_of(settings), np.ones(model.body_count, dtype=bool)
+    if not limits.whole:
+        poses, half = ((there.position, there.orientation), (after.position, after.orientation)), settings.time_step / 2
+        wanted = deep_islands(model.bodies, columns_of_step(solution.step), solution.islands.of_block, limits, half,
+                              *poses)  # fmt: skip
+    if not wanted.any():
         return after, solution
-    closed = projected(model, after, settings, wanted, np.inf if wanted is None else limits[1])
-    changes = (closed.position != after.position).any(axis=1) | (closed.orientation != after.orientation).any(axis=1)
-    if not changes.any():
+    closed, shift = projected(model, after, settings, limits, wanted)
+    if not shift.any():
         return after, solution
     contacts = solution.step.contacts
-    opened = (contacts.gap < 0.0) & (changes[contacts.body_a] | changes[contacts.body_b])
-    settings.events.some("penetration_correction", model, contacts, opened)
-    return closed, changed(solution, motion=solution.motion + shift_between(after, closed) / (after.time - there.time))
+    settings.events.some("penetration_correction", model, contacts, opened_by(contacts, shift))
+    return closed, changed(solution, motion=solution.motion + shift / (after.time - there.time))
 
 
-def shift_between(before, after):
-    """Displacements (R,6) [m, rad] from one State to another."""
-    shift = np.zeros_like(before.twist)
-    shift[:, :3] = after.position - before.position
-    back = before.orientation * (1.0, -1.0, -1.0, -1.0)
-    shift[:, 3:] = rotation.rotation_vector(rotation.multiply(after.orientation, back))
-    return shift
+def projected(model, state, settings, limits, wanted):
+    """(`state` with its overlap removed, displacements (R,6) [m, rad]): positions and orientations change, nothing
+    else.
 
-
-def projected(model, state, settings, wanted=None, most=np.inf):
-    """Return `state` with its overlap removed: positions and orientations change, nothing else.
-
-    Overlap below settings.overlap_tolerance of the smaller body is let be, and so is an island without any other. What
-    eight rounds leave stays for the next step, whose StepReport says how deep it is. wanted (R,) bool: only islands
-    with one of these bodies and at most so many contacts, `most`, are looked at, and those without an answer, or
-    out of which a body would fly, are left, and what is not NEWLY_DEEP times as deep; None: all are looked at.
+    Overlap below what Limits let be of the smaller body is let be, and so is an island without any other, or without a
+    body `wanted` (R,). What eight rounds leave stays for the next step, whose StepReport says how deep it is.
     """
-    still, let_be = np.zeros_like(state.twist), settings.overlap_tolerance * (1.0 if wanted is None else NEWLY_DEEP)
+    still, shift, wanted = np.zeros_like(state.twist), np.zeros_like(state.twist), wanted.copy()
+    poses, given = (state.position.copy(), state.orientation.copy()), settings.method_options
     # The gap is linearised: what is left, or new, goes in another round.
-    for _ in range(8):
-        contacts = find_contacts(
-            model.collision, state.position, state.orientation, still, 0.0, workers=settings.workers
-        )
-        deep = -contacts.gap > let_be * smaller_size(model, contacts)
-        label = body_islands(model.inverse_mass, contacts.body_a, contacts.body_b)
-        of_contact = _island_of(model, label, contacts)
-        moves = (model.inverse_mass > 0) & np.isin(label, of_contact[deep])
-        if wanted is not None:
-            few = np.bincount(of_contact, minlength=len(label)) <= most
-            moves &= np.isin(label, label[wanted]) & few[label]
-        if not np.any(moves):
+    for _ in range(limits.rounds):
+        contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers)
+        look = look_at_overlap(model.bodies, model.pairs, contacts, *poses, limits, wanted)
+        if not look.moves.any():
             break
-        contacts = chosen(contacts, moves[contacts.body_a] | moves[contacts.body_b])
-        shift, left = _displacement(model, state, contacts, label, settings)
-        if wanted is not None:
-            way = np.linalg.norm(shift[:, :3], axis=1) / model.size + np.linalg.norm(shift[:, 3:], axis=1)
-            moves &= ~np.isin(label, (*left, *label[way > settings.largest_push]))
-            # The square of what little bodies move by, which the linear gap lacks, is let be.
-            wanted = moves & (way**2 > settings.overlap_tolerance)
-        position, orientation = moved(state, shift, 1.0)
-        state = replace(
-            state, position=np.where(moves[:, None], position, state.position),
-            orientation=np.where(moves[:, None], orientation, state.orientation),
-        )  # fmt: skip
-        if wanted is not None and not np.any(wanted):
+        problem, count = problem_of(look.arrays, look.arrays.b), len(look.tolerance)
+        work = (np.full(count, getattr(given, name, 0)) for name in ("patience", "effort"))
+        impulse = np.zeros(count)
+        improve_within(problem, impulse, settings, methods.Goals(look.tolerance, np.zeros(count), *work))
+        close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, shift)
+        if not wanted.any():
             break
-    return state
-
-
-def _island_of(model, label, contacts):
-    """Label (C,) of each contact's island: that of its body that moves."""
-    a, b = contacts.body_a, contacts.body_b
-    return label[np.where(model.inverse_mass[a] > 0, a, b)]
+    return replace(state, position=poses[0], orientation=poses[1]), shift
 
 
 def smaller_size(model, contacts):
     """Size (C,) [m] of the smaller moving body of each contact."""
     size = np.where((model.inverse_mass > 0) | model.soft, model.size, np.inf)
     return np.minimum(size[contacts.body_a], size[contacts.body_b])
-
-
-def _displacement(model, state, contacts, label, settings):
-    """Displacements dq = W J^T lambda (R,6) [m, rad] of eq. 45 that open the contacts' gaps; label (R,): islands, each
-    solved as exactly as its smallest body asks for."""
-    # The step's own problem without friction, whose row velocities are the gaps after the displacement.
-    still, frictionless = np.zeros_like(state.twist), replace(model, mu=np.zeros_like(model.mu))
-    step = contact_step(frictionless, state.position, state.orientation, still, still, contacts)
-    size = smaller_size(model, contacts)
-    # Beyond a tenth of the smaller body the linear gap means little.
-    problem = step.problem.with_b(np.maximum(contacts.gap, -0.1 * size))
-    smallest, own = np.full(len(label), np.inf), _island_of(model, label, contacts)
-    np.minimum.at(smallest, own, size)
-    given = settings.method_options
-    # A tenth of the overlap that is let be.
-    tolerance = 0.1 * settings.overlap_tolerance * smallest[own]
-    work = (np.full(len(own), getattr(given, name, 0)) for name in ("patience", "effort"))
-    impulse = np.zeros(problem.row_count)
-    goals = methods.Goals(tolerance, np.zeros(len(own)), *work)
-    improve_within(problem, impulse, settings, goals)
-    shift = np.zeros_like(state.twist)
-    shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
-    # The judge's residual may be above the one that ended a solve by round-off.
-    return shift, own[block_residuals(problem, impulse) > 2.0 * tolerance]

@@ -1,5 +1,7 @@
 """Kernels of the StepReport: energies, work of the impulses, and work of moving the bodies out of overlap."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import inner, kernel
@@ -8,6 +10,20 @@ from .step_kernels import contact_velocities, rotation_matrices, smaller_moving
 
 # What a step itself makes of overlap is closed at its end where it is so many times what is let be.
 NEWLY_DEEP = 2.5
+
+
+class Limits(NamedTuple):
+    """What is let be of overlap at the end of a step, see projection.py: overlap that is none, and what is no more than
+    that of bodies which move along curves, parts of the smaller body; islands with more contacts than `most`, and those
+    out of which a body would fly further than `way` of its size; rounds: how often it is looked for. whole: whether
+    every island goes on to be looked at, and moves though its problem has no answer."""
+
+    let_be: float
+    tolerance: float
+    most: float
+    way: float
+    rounds: int
+    whole: bool
 
 
 @kernel
@@ -136,28 +152,26 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 
 
 @kernel
-def deep_islands(bodies, step, label, limits, there, ends):
+def deep_islands(bodies, step, label, limits, half, there, ends):
     """Moving bodies (R,) bool of islands with a contact that overlaps in the middle of a step, may be deep at its end
     and was not at its start: there is to search. Islands with joints are none: closing contacts would open these.
 
-    step: StepColumns; label (B,): the island of each block, contacts first; limits: overlap_tolerance, most blocks of
-    such an island, and half a step [s]; there, ends: poses.
+    step: StepColumns; label (B,): the island of each block, contacts first; half a step [s]; there, ends: poses.
 
     A contact that was closed at the start has turned by what it lacks in the middle beside its velocity there, and
     turns on by as much until the end, beside the motion of its points. An overlap there, which goes step by step, may
     hide as much of it again.
     """
-    (let_be, most, half), contacts = limits, step.contacts
-    part, deep = NEWLY_DEEP * let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
-    if contacts.gap.size == 0 or contacts.gap.min() >= 0.0:
+    contacts, part, deep = step.contacts, limits.let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
+    if limits.most == 0.0 or contacts.gap.size == 0 or contacts.gap.min() >= 0.0:
         return deep
-    blocks, found = np.zeros(label.max() + 1, np.int64), np.zeros(label.max() + 1, np.bool_)
+    blocks, found = np.zeros(label.max() + 1), np.zeros(label.max() + 1, np.bool_)
     for k in range(label.size):
-        blocks[label[k]] += 1 if k < contacts.gap.size else most
+        blocks[label[k]] += 1.0 if k < contacts.gap.size else limits.most
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
-        if blocks[label[k]] > most or contacts.gap[k] >= -let_be * size:
+        if blocks[label[k]] > limits.most or contacts.gap[k] >= -limits.tolerance * size:
             continue
         closed = half * step.before[k, 0] - contacts.gap[k]
         turned, new = min(0.0, closed), closed <= part * size < np.inf
@@ -167,16 +181,6 @@ def deep_islands(bodies, step, label, limits, there, ends):
         for body in (contacts.body_a[k], contacts.body_b[k]):
             deep[body] |= found[label[k]] and bodies.inverse_mass[body] > 0.0
     return deep
-
-
-@inner
-def overlap_by(bodies, contacts, among, part):
-    """Whether a contact of bodies `among` (R,) bool overlaps by more than a part of the smaller one."""
-    for k in range(contacts.gap.size):
-        ours = among[contacts.body_a[k]] or among[contacts.body_b[k]]
-        if ours and contacts.gap[k] < -part * smaller_moving(bodies, contacts, k):
-            return True
-    return False
 
 
 @kernel

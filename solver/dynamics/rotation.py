@@ -23,11 +23,3 @@ def multiply(p, q):
         pw * qy - px * qz + py * qw + pz * qx,
         pw * qz + px * qy - py * qx + pz * qw,
     ], -1)  # fmt: skip
-
-
-def rotation_vector(q):
-    """Rotation vectors (R,3) [rad], at most pi long, of unit quaternions (R,4)."""
-    q = np.where(q[..., :1] < 0, -q, q)
-    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
-    angle = 2.0 * np.arctan2(sine, q[..., :1])
-    return np.where(sine > 1e-9, angle / np.where(sine > 0, sine, 1.0), 2.0) * q[..., 1:]

@@ -2,20 +2,22 @@
 
 import numpy as np
 
-from ...dynamics.assembly_kernels import columns_of
+from ...dynamics.assembly_kernels import columns_of, contact_arrays
 from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
+from ...dynamics.projection import close_overlap, look_at_overlap
 from ...dynamics.step_kernels import add_change, push_velocities
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
-from ...methods.accelerated.plain_kernels import HANDED_OVER, solve_plain
+from ...methods.accelerated.plain_kernels import HANDED_OVER, LARGEST, solve_plain
 from ...problem import Arrays
 from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import BlockRows, add_velocity_change, diagonal_of, row_velocity
 from ...problems.residual_kernels import largest_residual, natural_map
+from .look import contacts_at
 from .world import Answer
 
 # Impacts within the step and contacts that were passed are both looked for, see onset.find_onset.
@@ -156,3 +158,30 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             return False, twist, impulse, False, 0
         other = True
     return True, moved, impulse, other, np.count_nonzero(push > 0.0)
+
+
+@inner
+def closed_at_end(world, position, orientation, deep, known):
+    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, displacements
+    (R,6) [m, rad] that close it), see projection.projected; known: Known of the search."""
+    bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
+    poses, still, shift = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), np.zeros((len(deep), 6))
+    for _ in range(limits.rounds):
+        found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
+        look = look_at_overlap(bodies, world.pairs, found, poses[0], poses[1], limits, deep)
+        count = look.tolerance.size
+        if not finite or count > LARGEST:
+            return False, poses[0], poses[1], shift
+        if not look.moves.any():
+            break
+        out, impulse, how = look.arrays, np.zeros(count), HANDED_OVER
+        p = contact_arrays(out, out.b, world.solving.sides)
+        if sound(p):
+            goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), np.full(count, asked[2])
+            how, _, _ = solve_plain(p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start, impulse)
+        if how >= HANDED_OVER:
+            return False, poses[0], poses[1], shift
+        close_overlap(bodies, p, look, impulse, limits, poses, deep, shift)
+        if not deep.any():
+            break
+    return True, poses[0], poses[1], shift

@@ -15,21 +15,15 @@ from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
-from ...dynamics.report_kernels import (
-    NEWLY_DEEP,
-    deep_islands,
-    kinetic_at,
-    overlap_by,
-    stabilisation_work,
-    work_of_step,
-)
+from ...dynamics.projection import opened_by
+from ...dynamics.report_kernels import deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
 from ..not_accepted import SHOWS
 from ..sleep_kernels import met_on_paths
-from .answers import moved_to_end
+from .answers import closed_at_end, moved_to_end
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, errs, is_taut, worked
 from .look import all_finite, contacts_at, settled, strays_ahead
@@ -163,13 +157,26 @@ def quiet_step(world, now, report):
     if not here:
         return False, now
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
-    own, went = answer.impulse[out.b.size :], (position, orientation, velocity)
-    if otherwise:
-        went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
-        velocity = carried_round(bodies, went, orientation)
+    own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation
     if jointed:
         velocity = velocity.copy()
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+    there, ends = (at.position, at.orientation), (position, orientation)
+    deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, bounds.closing, times.elapsed, there,
+                        ends)  # fmt: skip
+    if deep.any():
+        known_here, position, orientation, shift = closed_at_end(world, position, orientation, deep, known)
+        if not known_here:
+            return False, now
+        if shift.any():
+            motion, otherwise, turned = motion + shift / remaining, True, turned.copy()
+            pushed += np.count_nonzero(opened_by(contacts, shift))
+            for i in range(turned.shape[0]):
+                if (orientation[i] != ends[1][i]).any():
+                    turned[i] = orientation[i]
+    if otherwise:
+        went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
+        velocity = carried_round(bodies, went, turned)
     if otherwise or jointed:
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
         pressed, ends = (out.row_start, answer.impulse, moving), (contacts.body_a, contacts.body_b, contacts.gap)
@@ -188,13 +195,6 @@ def quiet_step(world, now, report):
     fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report)
     if (otherwise or jointed) and gains_show(bodies, contacts, report):
         return False, now
-    limits = bounds.push[0], world.solving.start.loads, times.elapsed
-    there, ends = (at.position, at.orientation), (position, orientation)
-    deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, limits, there, ends)
-    if deep.any():
-        found, _, _ = contacts_at(world.search, ends, np.zeros_like(velocity), 0.0, known)
-        if overlap_by(bodies, found, deep, NEWLY_DEEP * bounds.push[0]):
-            return False, now
     report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
     report[13], report[14] = answer.found.hit.sum(), pushed
     impulse, count = answer.impulse[: out.b.size], contacts.gap.size

@@ -20,6 +20,7 @@ from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
 from ...dynamics.jointed import tension
 from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
+from ...dynamics.projection import limits_of
 from ...jit import get_ready, is_compiled
 from ...mechanisms import off
 from ...methods.accelerated.plain_kernels import LARGEST
@@ -172,6 +173,7 @@ def _world(group, settings, room):
     bounds = Bounds(
         group.reach, group.allowed, group.thickness, FEW * GROWN * part, turn, fly, SEARCH_MARGIN,
         push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
+        limits_of(settings),
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * following)
     numbers = goal_numbers(model, settings), goal_numbers(model, settings, patient=False)

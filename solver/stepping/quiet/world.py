@@ -11,6 +11,7 @@ from ...dynamics.contact_step import StepTimes
 from ...dynamics.jointed.after_kernels import Read
 from ...dynamics.jointed.row_kernels import JointRows, Tables
 from ...dynamics.kinematic import Paths
+from ...dynamics.report_kernels import Limits
 from ...dynamics.tables import BodyTables, PairTables
 from ...methods.accelerated.plain_kernels import Start
 from ...problem import Arrays
@@ -59,6 +60,7 @@ class Bounds(NamedTuple):
     late: float
     taut: tuple
     errs: float
+    closing: Limits
 
 
 class Solving(NamedTuple):
