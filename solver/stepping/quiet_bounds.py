@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..dynamics.step_kernels import moved_beyond_search, relative_travels
+from ..dynamics.step_kernels import contact_velocities, moved_beyond_search, relative_travels, smaller_moving
 from ..jit import inner, kernel
 
 
@@ -71,10 +71,16 @@ def quiet_after(bodies, form, position, twists, contacts, h, limits):
 
 
 @kernel
-def none_deeper(bodies, contacts, part):
-    """True if no contact overlaps by more than `part` of the smaller moving body of its two."""
-    for k in range(contacts.gap.size):
-        for body in (contacts.body_a[k], contacts.body_b[k]):
-            if bodies.inverse_mass[body] > 0.0 and not -contacts.gap[k] <= part * bodies.size[body]:
-                return False
-    return True
+def locked(bodies, contacts, motion, position, h, limits):
+    """Contacts (C,) bool that overlap by more than a part of the smaller moving body and that a motion (R,6) opens in h
+    seconds by less than a part of that; limits: both parts."""
+    found, (deep, stays) = np.zeros(contacts.gap.size, np.bool_), limits
+    for k in range(found.size):
+        found[k] = -contacts.gap[k] > deep * smaller_moving(bodies, contacts, k)
+    if found.any():
+        frame, speed = np.zeros((found.size, 3, 3)), np.empty((found.size, 4))
+        frame[:, 0] = contacts.normal
+        contact_velocities(motion, position, contacts, frame, speed)
+        for k in range(found.size):
+            found[k] = found[k] and h * speed[k, 0] < stays * -contacts.gap[k]
+    return found

@@ -14,13 +14,12 @@ from ..dynamics.impulses import SEARCH_MARGIN
 from ..dynamics.jointed import tension
 from ..dynamics.jointed.solution import erring_bodies
 from ..dynamics.jointed.tension import taut_bodies
-from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from ..mechanisms import off
 from .body_groups import OF_THICKNESS
 from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
-from .quiet_bounds import none_deeper, quiet_after, quiet_ahead
+from .quiet_bounds import locked, quiet_after, quiet_ahead
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
@@ -140,12 +139,11 @@ class Review:
     def _locked(self):
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
         what presses them together, as in a vise that closes further than what it holds is wide."""
-        contacts, model = self._solution.step.contacts, self.group.model
-        if self.settings.overlap == "none" or none_deeper(model.bodies, contacts, LOCKED):
+        contacts = self._solution.step.contacts
+        if self.settings.overlap == "none":
             return NO_PAIRS
-        deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
-        opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)
-        stays = deep & (opened < STAYS * -contacts.gap)
+        stays = locked(self.group.model.bodies, contacts, self._solution.motion, self._there.position,
+                       self.settings.time_step, (LOCKED, STAYS))  # fmt: skip
         return contacts.body_a[stays], contacts.body_b[stays]
 
     def _left_open(self, a, b, grown):
@@ -233,7 +231,7 @@ def look_ahead(group, state, settings, room):
         settings.events.bodies("halved_tension", group.model, bodies)
     turn, fly = group.least
     if group.surfaces.any() and (_begins(state, h) & group.surfaces).any():
-        fly = UNSEEN * float(_moving_size(group).min(initial=np.inf))
+        fly = UNSEEN * float(moving_size(group).min(initial=np.inf))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
@@ -297,7 +295,7 @@ def _begins(state, h):
     return np.ones(len(state.position), dtype=bool)
 
 
-def _moving_size(group):
+def moving_size(group):
     """Sizes (R,) [m] of the bodies that move freely, infinite for others."""
     return np.where(group.moving, group.model.size, np.inf)
 
@@ -310,7 +308,7 @@ def _flying(group, state, settings):
     even begin to overlap: what they lose by it, removing the overlap would have to give them.
     """
     h = settings.time_step
-    way, size, starts = travel(group, state, 0.5 * h), _moving_size(group), _begins(state, h)
+    way, size, starts = travel(group, state, 0.5 * h), moving_size(group), _begins(state, h)
     unseen, begins = starts | turns_off(group, state, h) | ~group.moving, starts & group.surfaces
     limit = np.where(begins, UNSEEN * size, group.thickness)
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)

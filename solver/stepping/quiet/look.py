@@ -9,7 +9,7 @@ import numpy as np
 
 from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
-from ..quiet_bounds import moved_apart, none_deeper, none_turns, quiet_ahead, turn_bound
+from ..quiet_bounds import locked, moved_apart, none_turns, quiet_ahead, turn_bound
 from .search import boxes_near, contacts_of, deeper
 
 
@@ -118,25 +118,40 @@ def unseen(world, now):
 
 
 @inner
+def leads_in(world, now):
+    """Whether a surface may be led into another one where no search has covered its way."""
+    return world.search.surfaces and unseen(world, now)
+
+
+@inner
+def least_flight(world, now):
+    """Way [m] of a body that may matter, see step_review.look_ahead."""
+    return min(world.bounds.fly, 0.5 * world.bounds.unseen.min()) if leads_in(world, now) else world.bounds.fly
+
+
+@inner
 def fly_through(world, now, off):
     """Whether two bodies may meet and pass each other where no search has covered their way, see step_review._flying;
     off (R,) [m]: how far they turn off their paths in a step."""
     search, bounds, h = world.search, world.bounds, world.times.step
     count, body = now.twist.shape[0], search.geometry.body
-    way, fast, begins = np.empty(count), np.empty(count, np.bool_), unseen(world, now)
+    way, fast, begins, fly = np.empty(count), np.empty(count, np.bool_), unseen(world, now), least_flight(world, now)
+    thickness, allowed = bounds.thickness, bounds.allowed
+    if leads_in(world, now):
+        thickness, allowed = np.minimum(thickness, bounds.unseen), np.minimum(allowed, bounds.unseen)
     for i in range(count):
         speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
         spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
         way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
         unknown = begins or off[i] > bounds.turns * bounds.allowed[i] or world.bodies.inverse_mass[i] == 0.0
-        fast[i] = way[i] > bounds.fly and unknown
+        fast[i] = way[i] > fly and unknown
     if not fast.any():
         return False
     place, pairs, lost = boxes_near(search, (now.position, now.orientation), now.twist, 0.5 * h, search.inflation)
     thin, used = np.empty_like(pairs), 0
     for p in range(len(pairs)):
         a, b = body[pairs[p, 0]], body[pairs[p, 1]]
-        if (fast[a] or fast[b]) and not way[a] + way[b] <= min(bounds.thickness[a], bounds.thickness[b]):
+        if (fast[a] or fast[b]) and not way[a] + way[b] <= min(thickness[a], thickness[b]):
             thin[used, 0], thin[used, 1] = pairs[p, 0], pairs[p, 1]
             used += 1
     if lost >= 0 or used == 0:
@@ -144,8 +159,8 @@ def fly_through(world, now, off):
     found, _ = contacts_of(search, place, now.orientation, thin[:used].copy(), 0.5 * h, -1.0, now.known, False)
     speed, through = parting(found, now.twist, now.position), False
     for k in range(speed.size):
-        allowed = min(bounds.allowed[found.body_a[k]], bounds.allowed[found.body_b[k]])
-        through = through or (speed[k] < 0.0 and not found.gap[k] + 0.5 * h * speed[k] >= -allowed)
+        most = min(allowed[found.body_a[k]], allowed[found.body_b[k]])
+        through = through or (speed[k] < 0.0 and not found.gap[k] + 0.5 * h * speed[k] >= -most)
     return through
 
 
@@ -153,10 +168,7 @@ def fly_through(world, now, off):
 def strays_ahead(world, now):
     """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
     bounds, h = world.bounds, world.times.step
-    # A surface may be led into another one where no search has covered its way.
-    if world.search.surfaces and unseen(world, now):
-        return True
-    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.fly):
+    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, least_flight(world, now)):
         return False
     off = np.empty(now.twist.shape[0])
     for i in range(off.size):
@@ -181,18 +193,18 @@ def strays_after(world, contacts, start, twist, after):
 
 
 @inner
-def settled(world, contacts, at, twist, start, after, known):
-    """Whether the look along the solved motion finds nothing to do: at: Places; start, twist (R,6): velocities at the
-    start and the end; after: poses and twist at the end; known: Known of the search."""
-    bodies, bounds, times = world.bodies, world.bounds, world.times
-    count = contacts.gap.size
-    moved = np.empty(count, np.bool_)
+def settled(world, contacts, at, twists, after, known):
+    """Whether the look along the solved motion finds nothing to do: at: Places; twists: velocities (R,6) at the start
+    and of the solution, and those that moved the bodies; after: poses and twist at the end; known: Known of the search.
+    """
+    (start, twist, motion), bodies, bounds, times = twists, world.bodies, world.bounds, world.times
+    moved = np.empty(contacts.gap.size, np.bool_)
     astray = moved_beyond_search(bodies, at.before, twist, times.horizon, bounds.margin)
     if astray.any() and meets_late(world, at, contacts, twist, astray, known):
         return False
     if strays_after(world, contacts, start, twist, after):
         return False
-    if not none_deeper(bodies, contacts, bounds.deep):
+    if locked(bodies, contacts, motion, at.position, times.step, bounds.locked).any():
         return False
     if moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved):
         return not deepens(world.search, bounds, after, contacts, moved, known)

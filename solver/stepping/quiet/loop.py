@@ -188,7 +188,7 @@ def quiet_step(world, now, report):
         if taut or errs(world, answer, own, at.before, twist):
             return False, now
     after = position, orientation, velocity
-    if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after, known):
+    if not all_finite(after) or not settled(world, contacts, at, (now.twist, twist, motion), after, known):
         return False, now
     if world.paths.body.size > 0 and too_fast(world, now, after):
         return False, now

@@ -30,7 +30,7 @@ from ..body_groups import whole_group
 from ..components import HEAP
 from ..step_parts import Part
 from ..step_report import StepReport
-from ..step_review import AGAIN, FEW, GROWN, LOCKED, ROOM, TURNS
+from ..step_review import AGAIN, FEW, GROWN, LOCKED, ROOM, STAYS, TURNS, UNSEEN, moving_size
 from .loop import quiet_steps
 from .made import Made, all_asleep, last_frame, times_after, with_sleepers
 from .rest import nobody, rest_for
@@ -172,8 +172,8 @@ def _world(group, settings, room):
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     bounds = Bounds(
         group.reach, group.allowed, group.thickness, FEW * GROWN * part, turn, fly, SEARCH_MARGIN,
-        push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
-        limits_of(settings),
+        push, (LOCKED, STAYS), TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
+        limits_of(settings), UNSEEN * moving_size(group),
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * following)
     numbers = goal_numbers(model, settings), goal_numbers(model, settings, patient=False)

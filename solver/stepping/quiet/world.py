@@ -54,13 +54,14 @@ class Bounds(NamedTuple):
     fly: float
     margin: float
     push: tuple
-    deep: float
+    locked: tuple
     turns: float
     again: float
     late: float
     taut: tuple
     errs: float
     closing: Limits
+    unseen: np.ndarray
 
 
 class Solving(NamedTuple):
