@@ -103,7 +103,7 @@ def test_events_of_a_step_begin_anew():
 
 def test_events_survive_an_interruption(tmp_path):
     made = build("rocking_block")
-    options = options_for(made, time=0.4, threads=1)
+    options = options_for(made, time=2.0, threads=1)
     whole, frames = simulate(made, options, tmp_path / "whole"), iter(range(1000))
     simulate(made, options, tmp_path / "part", cancelled=lambda: next(frames) == 3)
     part = Trajectory.load(tmp_path / "part")
