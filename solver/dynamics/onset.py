@@ -51,16 +51,14 @@ def may_land(row_start, restitution, before, impulse):
 
 
 @inner
-def passed(bodies, step, elapsed, resolved, meets):
-    """Mark in meets (C,) the contacts that were open at the start of the step, overlap where they were found and close
-    faster than the solve resolves: let through by the last step ("later"). They are closed again whatever holds the
-    bodies now, or the overlap would stay. Returns whether there are any."""
+def passed(bodies, step, resolved, meets):
+    """Mark in meets (C,) the contacts that overlap where they were found and close faster than the solve resolves: let
+    through by the last step ("later"), or not seen by it. They are closed again whatever holds the bodies now, as far
+    as this step took them, or the overlap would stay. Returns whether there are any."""
     contacts, found = step.contacts, False
     for k in range(contacts.gap.size):
-        gap = contacts.gap[k]
-        if gap < 0.0 and step.restitution[k] == 0.0 and step.before[k, 0] < -resolved[k]:
-            reach = TOUCHING * smaller_moving(bodies, contacts, k)
-            meets[k] = gap < -reach and gap - elapsed * step.before[k, 0] > -reach
+        if contacts.gap[k] < 0.0 and step.restitution[k] == 0.0 and step.before[k, 0] < -resolved[k]:
+            meets[k] = contacts.gap[k] < -TOUCHING * smaller_moving(bodies, contacts, k)
             found = found or meets[k]
     return found
 
@@ -124,7 +122,7 @@ def find_onset(bodies, p, step, times, label, resolved, impulse, acts):
     count, contacts = step.contacts.gap.size, step.contacts
     meets, later, lands = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     held, (lasting, passing) = np.zeros(impulse.size), acts
-    some = passing and passed(bodies, step, times.elapsed, resolved, meets)
+    some = passing and passed(bodies, step, resolved, meets)
     if not (lasting and may_land(p.row_start, step.restitution, step.before, impulse)):
         return Onset(held, meets, later, lands, some)
     w, smooth = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)

@@ -350,11 +350,6 @@ def relative_travels(reach, position, twist, h, a, b, travel):
         travel[k] = h * min(sqrt(at_a) + turn * reach[i], sqrt(at_b) + turn * reach[j])
 
 
-# Overlap that comes of smooth motion goes at this part of the rate, so that a disk that rolls keeps the order of the
-# scheme; what is as deep as the most that is foreseen goes at the whole rate: it came with a blow, or badly foreseen.
-GENTLE = 0.4
-
-
 @inner
 def smaller_moving(bodies, contacts, k):
     """Size [m] of the smaller moving body of contact k."""
@@ -363,21 +358,6 @@ def smaller_moving(bodies, contacts, k):
         if bodies.inverse_mass[body] > 0.0:
             size = min(size, bodies.size[body])
     return size
-
-
-@kernel
-def push_velocities(bodies, contacts, limits, remaining, push):
-    """See displacement._push; limits: overlap that is let be, rate and largest push, parts of a body's size and of the
-    overlap; returns True if there is anything to push."""
-    tolerance, rate, largest = limits
-    found = False
-    for k in range(contacts.gap.size):
-        size = smaller_moving(bodies, contacts, k)
-        overlap = max(-contacts.gap[k] - tolerance * size, 0.0)
-        share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (MOST_TURNED * size))
-        push[k] = min(share * rate * overlap, largest * size) / remaining
-        found = found or push[k] > 0.0
-    return found
 
 
 @kernel

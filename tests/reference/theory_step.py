@@ -121,7 +121,7 @@ def known(s, c):
 def onset(q, c, smooth, loaded, goal, h, T, jointed):
     """(meets (C,), later (C,), the part of the step before the impact) of an island (2.4)."""
     v, g, e, size = q.before[:, 0], c.gap, q.e, q.size
-    passed = (e == 0.0) & (v < -goal) & (g < -1e-6 * size) & (g - 0.5 * h * v > -1e-6 * size)
+    passed = (e == 0.0) & (v < -goal) & (g < -1e-6 * size)
     lands = ~loaded & (e == 0.0) & (v < -goal) & (v < -2.0 * np.abs(smooth - v)) & (g + T * smooth < 0.0)
     scale = np.max(np.abs(q.free[:, 0] - v)[loaded], initial=0.0)
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(g, 0.0) / T))
@@ -284,10 +284,11 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
     """Velocities over the rest of the step (2.5); b: without terms of contacts, and as it was solved; times: h, T."""
     half, asked = 0.5 * times[0], np.zeros((c.count, 4))
     normal = np.append((q.use & (np.arange(4) == 0))[q.use], np.ones(len(lam) - q.K, dtype=bool))
-    overlap = np.maximum(0.0, -c.gap - 1e-5 * q.size)
+    at_start = c.gap - half * q.before[:, 0]
+    overlap = np.maximum(0.0, -np.where(hit, at_start, c.gap) - 1e-5 * q.size)
     share = 0.4 + 0.6 * np.minimum(1.0, overlap / (1e-3 * q.size))
     push = np.minimum(0.5 * share * overlap, 0.02 * q.size) / half
-    close = np.where(q.e > 0.0, np.maximum(c.gap, 0.0), c.gap) / half
+    close = (c.gap - np.minimum(0.0, at_start)) / half
     asked[:, 0] = np.where(hit, close, np.maximum(c.gap, 0.0) / times[1])
     motion, wild, straight = motion_of(lam), False, motion_of(lam)
 

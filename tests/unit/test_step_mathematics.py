@@ -12,12 +12,12 @@ from stiction.solver.collision.manifold.reduce_kernels import CLUSTER, KEEP, ORD
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.contact_rows import contact_rows
 from stiction.solver.dynamics.contact_step import StepTimes, carried_impulses, from_rows, to_rows
+from stiction.solver.dynamics.displacement import displacement_b, push_velocities
 from stiction.solver.dynamics.report_kernels import kinetic_energy
 from stiction.solver.dynamics.rigid import gyroscopic_midpoint
 from stiction.solver.dynamics.step_kernels import (
     add_velocity_targets,
     bounce_targets,
-    push_velocities,
     rotate_tensors,
 )
 from stiction.solver.dynamics.tables import StepColumns
@@ -182,17 +182,28 @@ class Bodies(NamedTuple):
 
 @pytest.mark.compiles
 def test_overlap_is_pushed_out_at_its_rate():
-    """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size."""
+    """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size. Where
+    bodies are hit, what they had at the start alone: the rest is closed anyhow."""
     bodies = Bodies(np.array([0.0, 1.0]), np.array([9.0, 2.0]))
-    gap, push = np.array([-1e-3 * 2.0, -1e-5, 0.1, -1.0]), np.empty(4)
-    a, b = np.zeros(4, np.int64), np.ones(4, np.int64)
-    contacts = empty_contacts()._replace(body_a=a, body_b=b, gap=gap)
-    assert push_velocities(bodies, contacts, (1e-6, 0.5, 0.01), 0.02, push)
-    deep, shallow = 2e-3 - 2e-6, 1e-5 - 2e-6
-    expected = [
-        (0.4 + 0.6 * deep / 2e-3) * 0.5 * deep, (0.4 + 0.6 * shallow / 2e-3) * 0.5 * shallow, 0.0, 0.02
-    ]  # fmt: skip
-    np.testing.assert_allclose(push, np.array(expected) / 0.02, rtol=1e-12)
+    gap, push, before = np.array([-1e-3 * 2.0, -1e-5, 0.1, -1.0, -0.03, -0.03]), np.empty(6), np.zeros((6, 4))
+    before[4:, 0] = -2.8, -3.2
+    step, hit = columns(gap, np.zeros(6), np.zeros(6), before, before), np.array([0, 0, 0, 0, 1, 1], dtype=bool)
+    contacts = step.contacts._replace(body_a=np.zeros(6, np.int64), body_b=np.ones(6, np.int64))
+    times = StepTimes(0.03, 0.01, 0.04)
+    assert push_velocities(bodies, step._replace(contacts=contacts), times, hit, (1e-6, 0.5, 0.01), push)
+    deep, shallow, start = 2e-3 - 2e-6, 1e-5 - 2e-6, 0.03 - 0.028 - 2e-6
+    expected = [(0.4 + 0.6 * part / 2e-3) * 0.5 * part for part in (deep, shallow, start)]
+    np.testing.assert_allclose(push, np.array([*expected[:2], 0.0, 0.02, expected[2], 0.0]) / 0.02, rtol=1e-11)
+
+
+@pytest.mark.compiles
+def test_what_is_hit_is_closed_as_far_as_its_step_took_it():
+    """Overlap that there was at the start stays for the push, whatever the restitution."""
+    gap, before, b = np.array([-0.03, -0.03, -0.03, 0.01]), np.zeros((4, 4)), np.zeros(4)
+    before[:, 0] = -2.0, -3.2, -2.0, -1.0
+    step = columns(gap, np.array([0.0, 0.0, 0.5, 0.0]), np.zeros(4), before, before)
+    displacement_b(step, np.arange(5), StepTimes(0.03, 0.01, 0.04), np.ones(4, dtype=bool), np.zeros(4), b)
+    np.testing.assert_allclose(b, np.array([-0.02, -0.03, -0.02, 0.01]) / 0.02)
 
 
 @numba.njit

@@ -3,13 +3,13 @@
 import numpy as np
 
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
-from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
+from ...dynamics.displacement import PUSHED, displacement_b, push_velocities, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
 from ...dynamics.projection import close_overlap, look_at_overlap
-from ...dynamics.step_kernels import add_change, push_velocities
+from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
 from ...methods.accelerated.plain_kernels import HANDED_OVER, LARGEST, solve_plain
@@ -110,14 +110,14 @@ def moved_to_end(world, at, contacts, out, answer, twist):
     give them, whether they are others than `twist` (R,6), contacts pushed), see displacement.motion_to_end; out:
     StepArrays of the contacts."""
     bodies, times, solving, own, found = world.bodies, world.times, world.solving, answer.own, answer.found
-    push, t, label = np.empty(contacts.gap.size), world.joints, found.of_block
-    pushing = push_velocities(bodies, contacts, world.bounds.push, times.step - times.elapsed, push)
+    push, t, label, columns = np.empty(contacts.gap.size), world.joints, found.of_block, columns_of(out, contacts)
+    pushing = push_velocities(bodies, columns, times, found.hit, world.bounds.push, push)
     if not pushing and not found.hit.any():
         return True, twist, answer.impulse, False, 0
     couples, mass = Couples(t.coupled, answer.joined.bodies, t.blocks.body, answer.joined.driven), (
         out.mass_start, out.mass_offset, out.W)  # fmt: skip
     goals = islands_asked(bodies, contacts, at.before, out.before, solving.impatient, couples)[2]
-    impulse, moved, columns, other = answer.impulse, twist, columns_of(out, contacts), False
+    impulse, moved, other = answer.impulse, twist, False
     bouncing = of_islands(label, found.hit)
     if found.hit.any():
         met = np.empty(push.size, np.bool_)
