@@ -120,7 +120,7 @@ TABLE = (
     ),
     (
         "overlap pushed out twice as fast",
-        STEPS,
+        "dynamics/displacement.py",
         "push[k] = min(share * rate * overlap,",
         "push[k] = min(2.0 * share * rate * overlap,",
         STEP,

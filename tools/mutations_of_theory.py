@@ -10,7 +10,8 @@ GOALS = "dynamics/goal_kernels.py"
 
 TABLE = (
     ("old impulses held for all of a step", ONSET, "impact[label[k]] / times.step * impulse[i]", "impulse[i]", STEP),
-    ("what is passed closes no gap", MOTION, "way = gap / (times", "way = max(gap, 0.0) / (times", STEP),
+    ("what is passed closes no gap", MOTION, "way = (gap - min(0.0,", "way = (gap - min(min(0.0, gap),", STEP),
+    ("what is hit is pushed as deep as it is", MOTION, "k) if hit[k] else gap)", "k) if False else gap)", STEP),
     ("joints push at half of the mean place", STEPPERS, "(h - remaining) / 3.0", "(h - remaining) / 6.0", STEP),
     ("spin left by what moves a body", FREE, "    begin, end = np.emp", "    return carried\n    begin, end = np.emp",
      STEP),
@@ -21,7 +22,7 @@ TABLE = (
     ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
     ("contacts closed by the filter", MIDDLE, "if not shut.any():", "if True:", STEP),
     ("rigid motion out of the response", MODES, "W[np.ix_(at, at)] += R @", "W[np.ix_(at, at)] += 0.0 * R @", STEP),
-    ("small overlap pushed like deep one", SPEED, "GENTLE = 0.4", "GENTLE = 0.5", STEP),
+    ("small overlap pushed like deep one", MOTION, "GENTLE = 0.4", "GENTLE = 0.5", STEP),
     ("no turn of its own", SPEED, "t = (L1 * w[2] - L2 * w[1],", "t = 0.0 * L1, 0.0, 0.0\n    s = (L1,", STEP),
     ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),
     ("a pendulum taut about its middle", TAUT, "if far > 0.0:", "if far < 0.0:", ESTIMATES),
