@@ -41,6 +41,7 @@ CHECKS = {
         self_crossing.CHECK,
         unanimated.CHECK,
         unanimated.GROWING,
+        unanimated.SETTINGS,
         posed.CHECK,
         posed.POSED,
         force_fields.CHECK,
