@@ -5,6 +5,7 @@ Animated bodies that grow cannot be simulated."""
 from ...solver.base.wording import counted
 from ..base.curves import curves_of, varies
 from ..exporting.export import frame_range
+from ..rigid_body.switching import OWN_ANIMATED, own_switching_of
 from ..settings.motion import is_dynamic
 from .base import REFUSED, WARNING, Check, Finding
 
@@ -100,20 +101,30 @@ GROWING = Check("keyed_scale", "Keyed size", find_growing, "Keep First Size", ke
 
 
 def setting_notes(scene):
-    """What a bake says of keys of its settings: one made by a script has no check before it."""
+    """What a bake says of keys of settings: one made by a script has no check before it."""
     objects = sorted(scene.objects, key=lambda ob: ob.name)
     at_work = [ob for ob in objects if ob.stiction.type != "NONE" or ob.stiction_flow.kind != "NONE"]
     owners = [(scene, f"scene {scene.name!r}"), *((ob, f"object {ob.name!r}") for ob in at_work)]
     start, _ = frame_range(scene)
     keyed = [(who, names) for owner, who in owners if (names := _keyed_settings(owner))]
-    return [f"{who}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} keys, which are not used: the value of "
-            f"frame {start} holds throughout" for who, names in keyed]  # fmt: skip
+    let_go = [f"object {ob.name!r}: {LET_GO}; {RELEASED.repair_label}, below Checks in the panel, lets it go"
+              for ob in at_work if _is_let_go(ob)]  # fmt: skip
+    return let_go + [f"{who}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} keys, which are not used: the "
+                     f"value of frame {start} holds throughout" for who, names in keyed]  # fmt: skip
 
 
 def _curves_of_settings(owner):
-    """F-curves of an object's or scene's settings that their keys change."""
-    return [curve for curve in curves_of(owner.animation_data)
-            if curve.data_path.startswith(OWN) and curve.is_valid and varies(curve)]  # fmt: skip
+    """F-curves of an object's or scene's settings that their keys change, but those that let an Active body go."""
+    lets_go = OWN_ANIMATED if _is_let_go(owner) else ""
+    return [curve for curve in curves_of(owner.animation_data) if curve.data_path.startswith(OWN)
+            and curve.data_path != lets_go and curve.is_valid and varies(curve)]  # fmt: skip
+
+
+def _is_let_go(owner):
+    """Whether an Active body has keys that switch Animated."""
+    curves = curves_of(owner.animation_data)
+    active = getattr(owner.stiction, "type", "") == "ACTIVE"
+    return active and any(curve.data_path == OWN_ANIMATED and varies(curve) for curve in curves)
 
 
 def _keyed_settings(owner):
@@ -161,3 +172,28 @@ def _keep_value(ob, curve, value):
 
 
 SETTINGS = Check("keyed_settings", "Keyed settings", find_settings, "Keep First Values", keep_first_values)
+
+
+def find_let_go(scan):
+    """Yield a Finding for every Active body that keys of Animated are to let go."""
+    for ob, _ in scan.objects():
+        if _is_let_go(ob):
+            yield Finding((ob.name,), LET_GO, WARNING)
+
+
+def set_release(scene, objects, _scan):
+    """Let the bodies go by Release where the keys switch Animated off, and take these away."""
+    said = []
+    for ob in objects:
+        own, keyed = ob.stiction, own_switching_of(ob, scene)
+        for curve in [one for one in curves_of(ob.animation_data) if one.data_path == OWN_ANIMATED]:
+            _delete_keys(ob, curve, -1)
+        own.kinematic, own.release = keyed.held, keyed.last is not None
+        if own.release:
+            own.release_frame = keyed.last
+        said += [f"; {ob.name!r}: {sentence}" for sentence in keyed.said]
+    return f"{counted(len(objects), 'object')} let go by Release" + "".join(said)
+
+
+LET_GO = "has keys of Animated, which are not used: a body is let go by Release"
+RELEASED = Check("keyed_animated", "Keyed Animated", find_let_go, "Set Release", set_release)

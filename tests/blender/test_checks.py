@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES, shown_vertices
 from deforming_bodies import limp, posed, sculpted, stretched, with_instances
+from keyed_bodies import slower_by_keys, thrown_by_own_keys
 from panel_layout import draw_all
 
-from stiction.blender_addon.base.curves import curves_of
 from stiction.blender_addon.checks import CHECKS, runner
 from stiction.blender_addon.checks.store import facts
 
@@ -64,14 +64,6 @@ def growing(scene, add):
     for frame, size in ((1, 1.0), (20, 3.0)):
         ob.scale.x = size
         ob.keyframe_insert("scale", frame=frame)
-
-
-def slower_by_keys(scene, add):
-    add("other", location=(0, 0, 5))
-    body = add("body")
-    for frame, friction in ((1, 0.2), (20, 0.9)):
-        body.stiction.friction = friction
-        body.stiction.keyframe_insert("friction", frame=frame)
 
 
 def keyed_passive(scene, add):
@@ -152,12 +144,11 @@ def overridden(scene, add):
 
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
-    "constrained": constrained, "refused": without_faces,
-    "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
-    "mass": heavy, "scale": huge, "weak": limp, "thin": card, "joints": joint_of_nothing,
-    "keyed_scale": growing, "keyed_settings": slower_by_keys, "force_fields": windy, "instanced": instanced,
-    "unrealized": with_instances, "stretched": stretched, "linked": overridden,
-    "deforming": sculpted, "posed": posed,
+    "constrained": constrained, "refused": without_faces, "overlapping": overlapping, "self_crossing": crossing,
+    "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "scale": huge, "weak": limp, "thin": card,
+    "joints": joint_of_nothing, "keyed_scale": growing, "keyed_settings": slower_by_keys,
+    "keyed_animated": thrown_by_own_keys, "force_fields": windy, "instanced": instanced, "unrealized": with_instances,
+    "stretched": stretched, "linked": overridden, "deforming": sculpted, "posed": posed,
     "hollow": lambda scene, add: (add("body", kind="PASSIVE", scale=(6, 6, 6)), add("other", location=(0, 1, 0))),
 }  # fmt: skip
 
@@ -166,33 +157,6 @@ def keys_of(scene):
     bpy.context.view_layer.update()
     found, _ = runner.check_now(scene)
     return {key: findings for key, findings in found.items() if findings}
-
-
-def test_settings_keep_the_values_of_the_first_frame(scene, add):
-    """Numbers, switches, choices and parts of vectors; what a key does not change is left as it is."""
-    body = add("body")
-    own, ends = body.stiction, {}
-    for path, first, last in (
-        ("density", 300.0, 900.0), ("use_mass", True, False), ("shape", "BOX", "SPHERE"),
-        ("velocity", (1.0, 2.0, 3.0), (0.0, 2.0, 5.0)), ("elastic.young", 1e5, 1e6), ("friction", 0.3, 0.3),
-    ):  # fmt: skip
-        group, _, name = path.rpartition(".")
-        holder = own.path_resolve(group) if group else own
-        for frame, value in ((1, first), (20, last)):
-            setattr(holder, name, value)
-            holder.keyframe_insert(name, frame=frame)
-        ends[path] = first
-    scene.frame_set(20)
-    found = runner.check_now(scene)[0]["keyed_settings"]
-    assert [finding.text for finding in found] == [
-        "has keys of Density, Set Mass, Shape, Stiffness, Velocity: the first frame's value holds throughout"
-    ]
-    runner.repair(scene, "keyed_settings")
-    scene.frame_set(20)
-    for path, value in ends.items():
-        got = own.path_resolve(path)
-        assert (tuple(got) if hasattr(got, "__len__") and not isinstance(got, str) else got) == pytest.approx(value)
-    assert {curve.data_path for curve in curves_of(body.animation_data)} == {"stiction.friction", "stiction.velocity"}
 
 
 def test_every_check_has_a_scene():
