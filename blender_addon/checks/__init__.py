@@ -41,6 +41,8 @@ CHECKS = {
         self_crossing.CHECK,
         unanimated.CHECK,
         unanimated.GROWING,
+        unanimated.RELEASED,
+        unanimated.SETTINGS,
         posed.CHECK,
         posed.POSED,
         force_fields.CHECK,

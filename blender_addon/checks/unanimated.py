@@ -1,15 +1,18 @@
 """Keys that a simulation does not use: of Passive bodies that are not Animated, which would be simulated where they
-stand at the first frame, and of the size of Active ones, which have that of the first frame throughout. Animated bodies
-that grow cannot be simulated."""
+stand at the first frame, and of the size of Active ones and of settings, which are those of the first frame throughout.
+Animated bodies that grow cannot be simulated."""
 
 from ...solver.base.wording import counted
 from ..base.curves import curves_of, varies
 from ..exporting.export import frame_range
+from ..rigid_body.switching import OWN_ANIMATED, own_switching_of
 from ..settings.motion import is_dynamic
 from .base import REFUSED, WARNING, Check, Finding
 
 POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale")
 SIZE = ("scale", "delta_scale")
+# Where the settings of bodies, scenes and what pours are.
+OWN = ("stiction.", "stiction_flow.")
 
 
 def moves(ob):
@@ -83,10 +86,114 @@ def keep_first_size(scene, objects, _scan):
 def _keep_size(ob, start):
     for curve in [curve for curve in curves_of(ob.animation_data) if curve.data_path in SIZE]:
         path, index, size = curve.data_path, curve.array_index, curve.evaluate(start)
-        # With its last key the curve itself goes.
-        for frame in [point.co[0] for point in curve.keyframe_points]:
-            ob.keyframe_delete(path, index=index, frame=frame)
+        _delete_keys(ob, curve, index)
         getattr(ob, path)[index] = size
 
 
+def _delete_keys(ob, curve, index):
+    """Take all keys of an F-curve away, with the last of which it goes itself; index: in its array, -1 for none."""
+    path, frames = curve.data_path, [point.co[0] for point in curve.keyframe_points]
+    for frame in frames:
+        ob.keyframe_delete(path, index=index, frame=frame)
+
+
 GROWING = Check("keyed_scale", "Keyed size", find_growing, "Keep First Size", keep_first_size)
+
+
+def setting_notes(scene):
+    """What a bake says of keys of settings: one made by a script has no check before it."""
+    objects = sorted(scene.objects, key=lambda ob: ob.name)
+    at_work = [ob for ob in objects if ob.stiction.type != "NONE" or ob.stiction_flow.kind != "NONE"]
+    owners = [(scene, f"scene {scene.name!r}"), *((ob, f"object {ob.name!r}") for ob in at_work)]
+    start, _ = frame_range(scene)
+    keyed = [(who, names) for owner, who in owners if (names := _keyed_settings(owner))]
+    let_go = [f"object {ob.name!r}: {LET_GO}; {RELEASED.repair_label}, below Checks in the panel, lets it go"
+              for ob in at_work if _is_let_go(ob)]  # fmt: skip
+    return let_go + [f"{who}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} keys, which are not used: the "
+                     f"value of frame {start} holds throughout" for who, names in keyed]  # fmt: skip
+
+
+def _curves_of_settings(owner):
+    """F-curves of an object's or scene's settings that their keys change, but those that let an Active body go."""
+    lets_go = OWN_ANIMATED if _is_let_go(owner) else ""
+    return [curve for curve in curves_of(owner.animation_data) if curve.data_path.startswith(OWN)
+            and curve.data_path != lets_go and curve.is_valid and varies(curve)]  # fmt: skip
+
+
+def _is_let_go(owner):
+    """Whether an Active body has keys that switch Animated."""
+    curves = curves_of(owner.animation_data)
+    active = getattr(owner.stiction, "type", "") == "ACTIVE"
+    return active and any(curve.data_path == OWN_ANIMATED and varies(curve) for curve in curves)
+
+
+def _keyed_settings(owner):
+    """Names, as panels show them before the unit, of an object's or scene's settings that its keys change."""
+    return sorted({_place_of(owner, curve)[1].name.partition(" [")[0] for curve in _curves_of_settings(owner)})
+
+
+def _place_of(owner, curve):
+    """(what holds the setting of an F-curve, its definition)."""
+    group, _, name = curve.data_path.rpartition(".")
+    holder = owner.path_resolve(group)
+    return holder, holder.bl_rna.properties[name]
+
+
+def find_settings(scan):
+    """Yield a Finding for every body whose settings are keyed."""
+    for ob, _ in scan.objects():
+        names = _keyed_settings(ob)
+        if names:
+            text = f"has keys of {', '.join(names)}: the first frame's value holds throughout"
+            yield Finding((ob.name,), text, WARNING)
+
+
+def keep_first_values(scene, objects, _scan):
+    """Take the keys of settings away: all keep the values that they have at the first frame."""
+    start, _ = frame_range(scene)
+    for ob in objects:
+        for curve in _curves_of_settings(ob):
+            _keep_value(ob, curve, curve.evaluate(start))
+    return f"keys of settings taken from {counted(len(objects), 'object')}"
+
+
+def _keep_value(ob, curve, value):
+    holder, setting = _place_of(ob, curve)
+    index = curve.array_index if getattr(setting, "is_array", False) else -1
+    _delete_keys(ob, curve, index)
+    if setting.type == "ENUM":
+        value = next(item.identifier for item in setting.enum_items if item.value == round(value))
+    else:
+        value = {"BOOLEAN": bool, "INT": round}.get(setting.type, float)(value)
+    if index < 0:
+        setattr(holder, setting.identifier, value)
+    else:
+        getattr(holder, setting.identifier)[index] = value
+
+
+SETTINGS = Check("keyed_settings", "Keyed settings", find_settings, "Keep First Values", keep_first_values)
+
+
+def find_let_go(scan):
+    """Yield a Finding for every Active body that keys of Animated are to let go."""
+    for ob, _ in scan.objects():
+        if _is_let_go(ob):
+            yield Finding((ob.name,), LET_GO, WARNING)
+
+
+def set_release(scene, objects, _scan):
+    """Let the bodies go by Release where the keys switch Animated off, and take these away."""
+    said = []
+    for ob in objects:
+        own, keyed = ob.stiction, own_switching_of(ob, scene)
+        for curve in [one for one in curves_of(ob.animation_data) if one.data_path == OWN_ANIMATED]:
+            _delete_keys(ob, curve, -1)
+        own.kinematic, own.release = keyed.held, keyed.last is not None
+        if own.release:
+            own.release_frame = keyed.last
+        said += [f"; {ob.name!r}: {sentence}" for sentence in keyed.said]
+    return f"{counted(len(objects), 'object')} let go by Release" + "".join(said)
+
+
+LET_GO = "has keys of Animated, which are not used: a body is let go by Release"
+RELEASED = Check("keyed_animated", "Keyed Animated", find_let_go, "Set Release", set_release)

@@ -6,7 +6,7 @@ from .body import copy_body, damping_rate, geometries_of, part_of
 from .constraints import constraint_entries
 from .hollow import make_hollow
 from .report import Entry, write_report
-from .world import copy_sleeping, copy_world
+from .world import copy_range, copy_sleeping, copy_world
 
 __all__ = ["take_over"]
 
@@ -25,7 +25,7 @@ def take_over(scene, remove=False):
     scene.stiction.combine = "PRODUCT"
     scene.stiction.simulation.linear_damping = damping_rate(common[0])
     scene.stiction.simulation.angular_damping = damping_rate(common[1])
-    world = scene.rigidbody_world
+    world, begins = scene.rigidbody_world, copy_range(scene)
     members = set(world.collection.objects) if world and world.collection else set(objects)
     entries, geometries = [], geometries_of(objects)
     for ob in objects:
@@ -41,6 +41,7 @@ def take_over(scene, remove=False):
         entries.append(entry)
     make_hollow(objects, geometries, entries)
     entries = [copy_world(scene, common), *entries, *constraint_entries(scene)]
+    entries[0].taken += begins
     copy_sleeping(scene, [ob for ob in objects if ob in members and part_of(ob) is None], entries[0])
     if remove:
         _remove(objects)

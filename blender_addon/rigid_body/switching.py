@@ -7,7 +7,7 @@ import numpy as np
 from ..base.clock import given_range
 from ..base.switches import keyed_frames, switch_values
 
-ANIMATED, DYNAMIC = "rigid_body.kinematic", "rigid_body.enabled"
+ANIMATED, DYNAMIC, OWN_ANIMATED = "rigid_body.kinematic", "rigid_body.enabled", "stiction.kinematic"
 
 
 class Switching(NamedTuple):
@@ -32,6 +32,18 @@ def switching_of(ob, scene):
     held = animated | ~switch_values(ob, DYNAMIC, source.enabled, frames)
     if source.type == "PASSIVE":
         return Switching(bool(animated.any()), None, False, [])
+    return _switching(held, frames, animated)
+
+
+def own_switching_of(ob, scene):
+    """The Switching of an Active body whose own Animated has keys."""
+    frames = keyed_frames(ob, (OWN_ANIMATED,), given_range(scene)[0])
+    held = switch_values(ob, OWN_ANIMATED, ob.stiction.kinematic, frames)
+    return _switching(held, frames, held)
+
+
+def _switching(held, frames, animated):
+    """The Switching of a body that is held (F,) at frames (F,), where it is `animated` (F,) and elsewhere."""
     free = np.flatnonzero(~held)
     if not held[0]:
         return Switching(False, None, False, _again(held, frames, 0))

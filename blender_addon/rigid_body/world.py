@@ -63,6 +63,17 @@ def copy_sleeping(scene, objects, entry):
         entry.taken.append("deactivation: Sleeping is on for all bodies")
 
 
+def copy_range(scene):
+    """Let the simulation begin where the cache of Blender's does, where that is later than the scene: until then bodies
+    stand there; returns sentences on it."""
+    world, settings = scene.rigidbody_world, scene.stiction
+    start = world.point_cache.frame_start if world and world.point_cache else scene.frame_start
+    if not settings.use_scene_range or not scene.frame_start < start < scene.frame_end:
+        return []
+    settings.use_scene_range, settings.frame_start, settings.frame_end = False, start, scene.frame_end
+    return [f"its cache begins at frame {start}: bodies stand until then, and Scene Range is off"]
+
+
 def _say_cache(cache, entry):
     """That a baked cache plays no part here: it would go on playing where Blender's simulation is on."""
     if cache is not None and cache.is_baked:

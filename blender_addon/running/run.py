@@ -23,6 +23,7 @@ from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
 from ..checks.overlaps.sunk import sunk_steps
 from ..checks.posed import deforming_notes
+from ..checks.unanimated import setting_notes
 from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import bodies_of, keyed_gravity, read_scene, read_steps
@@ -125,7 +126,8 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
-    notes += keyed_gravity(scene) + deforming_notes(bodies_of(scene)) + (yield from sunk_steps(reading))
+    notes += keyed_gravity(scene) + setting_notes(scene) + deforming_notes(bodies_of(scene))
+    notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache)
     try:

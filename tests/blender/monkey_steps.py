@@ -119,7 +119,8 @@ class Steps:
     def do_switch_scene(self):
         if self._calm() and bpy.context.window is not None:
             self._object_mode()
-            bpy.context.window.scene = self.chance.choice(list(bpy.data.scenes))
+            # Not bpy.context.window: its owner may be a scene that was freed (blenders_own_context.py).
+            bpy.context.window_manager.windows[0].scene = self.chance.choice(list(bpy.data.scenes))
             self._push("scene")
 
     def do_delete_scene(self):

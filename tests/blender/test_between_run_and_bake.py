@@ -210,6 +210,20 @@ def test_a_mesh_whose_vertices_changed_is_said(drop, soft):
     assert not any(one.type == "MESH_CACHE" for one in soft.modifiers)
 
 
+def test_keys_of_settings_that_are_not_used_are_said(drop):
+    """Friction keyed from ice to rubber baked as ice, without a word."""
+    body = next(ob for ob in drop.objects if ob.stiction.type == "ACTIVE")
+    owners = (body.stiction, "friction", 0.1, 0.9), (drop.stiction, "time_scale", 1.0, 0.2)
+    for owner, name, *values in owners:
+        for frame, value in zip((1, 5), values, strict=True):
+            setattr(owner, name, value)
+            owner.keyframe_insert(name, frame=frame)
+    _, notes = runs.finish(finished(drop))
+    said = [note for note in notes if "which are not used: the value of frame 1 holds throughout" in note]
+    assert [note.partition(" keys")[0] for note in said] == [
+        f"scene {drop.name!r}: Speed has", f"object {body.name!r}: Friction has"]  # fmt: skip
+
+
 def test_keys_of_gravity_that_are_not_used_are_said(drop):
     """A scene that began without gravity and got it by keys baked as one that has none, without a word."""
     for frame, z in ((1, -9.81), (5, 0.0)):

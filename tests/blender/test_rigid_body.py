@@ -297,6 +297,31 @@ def test_a_baked_cache_is_mentioned(scene, rigid):
     assert any("baked cache, frames 1 to 8" in line for line in world.left_out)
 
 
+def test_a_cache_that_begins_later_holds_the_bodies_until_then(scene, rigid):
+    """A title stands for a second before it falls: it fell from the first frame on, called good."""
+    body = rigid("body")
+    body.location.z = 5.0
+    scene.rigidbody_world.point_cache.frame_start, scene.frame_end = 8, 12
+    _, entries = take_over(scene)
+    assert any("cache begins at frame 8" in line for line in entries[0].taken)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    heights = []
+    for frame in (1, 8, 9, 12):
+        scene.frame_set(frame)
+        heights.append(body.matrix_world.translation.z)
+    assert heights[:2] == pytest.approx([5.0, 5.0], abs=1e-6)
+    assert heights[1] > heights[2] > heights[3]
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 12), (1, 250), (40, 250)])
+def test_other_caches_leave_the_range_to_the_scene(scene, rigid, start, end):
+    rigid("body")
+    scene.rigidbody_world.point_cache.frame_start, scene.rigidbody_world.point_cache.frame_end = start, end
+    scene.frame_start, scene.frame_end = 1, 12
+    take_over(scene)
+    assert scene.stiction.use_scene_range
+
+
 def test_many_objects_are_taken_over_at_once(scene, rigid):
     """Reading meshes between changes would evaluate the scene anew for each object: 40 s for a thousand."""
     import time

@@ -86,6 +86,48 @@ def test_an_edge_over_an_inner_corner_does_not_overlap(tilt, turned):
     assert found.gap.min() > 0.0
 
 
+def draped(deep, width, top):
+    """A block whose underside hangs over a ridge along y, down both sides of it: 2 x 2 squares of `width` [m] and four
+    triangles each, whose middles touch. The corner of all of them dips `deep` [m] into the ridge, the others are off.
+
+    top: height of the block [m] over the ridge.
+    """
+    line = np.array([-width, 0.0, width])
+    x, y = (axis.ravel() for axis in np.meshgrid(line, line, indexing="ij"))
+    z = -abs(x) + np.where((x == 0.0) & (y == 0.0), -deep, deep)
+    middle = 0.5 * width * np.array([(i, j, -1.0) for i in (-1, 1) for j in (-1, 1)])
+    vertices = np.vstack((np.column_stack((x, y, z)), np.column_stack((x, y, np.full(9, top))), middle))
+    triangles, number = [], np.arange(9).reshape(3, 3)
+    for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        ring = number[[i, i, i + 1, i + 1], [j, j + 1, j + 1, j]]
+        triangles += [(ring[k], ring[(k + 1) % 4], 18 + 2 * i + j) for k in range(4)]
+        triangles += [(ring[0] + 9, ring[2] + 9, ring[1] + 9), (ring[0] + 9, ring[3] + 9, ring[2] + 9)]
+    rim = [*number[:-1, 0], *number[-1, :-1], *number[:0:-1, -1], *number[0, :0:-1]]
+    for p, q in zip(rim, rim[1:] + rim[:1], strict=True):
+        triangles += [(p, q, q + 9), (p, q + 9, p + 9)]
+    return vertices, np.array(triangles)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("deep", [1.2e-4, 3e-4])
+@pytest.mark.parametrize(("width", "top"), [(0.15, 1.5), (0.2, 0.4)])
+def test_what_is_draped_over_an_edge_is_as_deep_as_the_edge_is_in_it(width, top, deep, turned):
+    """The curves in which the surfaces intersect run down both sides of the edge, by two thirds of the width.
+
+    The corner that dips in is one that bends inward, and lies on the edge: no pair of features shows the overlap.
+    """
+    position, orientation = np.array([0.0, 0.0, -np.sqrt(2.0)]), axis_quaternion((0.0, 1.0, 0.0), np.pi / 4)
+    order = [1, 0] if turned else [0, 1]
+    block = Mesh(*draped(deep, width, top))
+    model = prepare([(Box((2.0, 2.0, 2.0)), block)[k] for k in order], np.zeros((2, 3)), np.array([False, True])[order])
+    places, turns = np.array([position, np.zeros(3)])[order], np.array([orientation, (1.0, 0.0, 0.0, 0.0)])[order]
+    found = find_contacts(model, places, turns, np.zeros((2, 6)), 0.01)
+    overlap = found.gap < -1e-9
+    assert found.gap[overlap] == pytest.approx([-deep], rel=1e-6)
+    assert found.normal[overlap] == pytest.approx(np.array([[0.0, 0.0, -1.0 if turned else 1.0]]), abs=1e-9)
+    assert found.position[overlap] == pytest.approx(np.array([[0.0, 0.0, -0.5 * deep]]), abs=1e-9)
+
+
 @pytest.mark.parametrize("past", [0.002, 0.01, 0.1])
 def test_a_point_past_the_tip_of_a_narrow_face_is_not_under_it(past):
     """Both its long sides are flat: across each it reaches a little further, which past its tip would be very far."""

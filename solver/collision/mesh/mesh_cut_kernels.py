@@ -1,7 +1,8 @@
 """A separating direction for two surfaces that cross each other where no pair of features shows it.
 
 Two solids intersect in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
-one solid moves, so it points along the shortest separating direction, and the curves' extent along it is how far.
+one solid moves, so it points along the shortest separating direction. How far is the longest line along it within the
+overlap: the curves' extent is longer where they run down both sides of an edge over which the other surface is bent.
 Where one surface is a sheet, the area points through it, and the solid comes out on the side of its centre of mass.
 """
 
@@ -17,7 +18,7 @@ from .mesh_output import is_deep_crossing, keep_unhidden, write_contact
 from .mesh_traversal import at_rest, is_sheet, pair_at_rest
 
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
-# Of the margin: curves that reach further along it run round a wall that is pierced, and do not show how deep.
+# Of the margin: a deeper overlap is of a wall that is pierced, and does not show how deep.
 DEEP = 9.0
 
 
@@ -144,6 +145,73 @@ def _extent(pieces, n):
 
 
 @inner
+def _is_seen_through(p, corners, n, side):
+    """True if the line along n through p meets a triangle; side: sign of its normal along n."""
+    for i in range(3):
+        rim = sub(corners[(i + 1) % 3], corners[i])
+        if side * dot(cross(rim, sub(p, corners[i])), n) < 0.0:
+            return False
+    return True
+
+
+@inner
+def _longer(depth, height, length, top):
+    """Of two lines along a direction, lengths and heights of their upper ends, the longer one."""
+    return (length, top) if length > depth else (depth, height)
+
+
+@inner
+def _line_between(a, na, b, nb, n):
+    """(length [m], height along n of its upper end) of the longest line along n from triangle b up to triangle a, or
+    of length 0; na, nb: their normals, na along n, nb against it.
+
+    The length is linear where both are seen, so that it is longest at a corner of that part.
+    """
+    depth, height = 0.0, 0.0
+    for i in range(3):
+        if _is_seen_through(a[i], b, n, -1.0):
+            length = dot(nb, sub(a[i], b[0])) / dot(nb, n)
+            depth, height = _longer(depth, height, length, dot(a[i], n))
+        if _is_seen_through(b[i], a, n, 1.0):
+            length = dot(na, sub(a[0], b[i])) / dot(na, n)
+            depth, height = _longer(depth, height, length, dot(b[i], n) + length)
+        u = sub(a[(i + 1) % 3], a[i])
+        for j in range(3):
+            v, away = sub(b[(j + 1) % 3], b[j]), sub(b[j], a[i])
+            turn = dot(cross(u, v), n)
+            if turn == 0.0:
+                continue
+            s, r = dot(cross(away, v), n) / turn, dot(cross(away, u), n) / turn
+            if 0.0 <= s <= 1.0 and 0.0 <= r <= 1.0:
+                p, q = along(a[i], u, s), along(b[j], v, r)
+                depth, height = _longer(depth, height, dot(sub(p, q), n), dot(p, n))
+    return depth, height
+
+
+@inner
+def _longest_within(pair, n, most, tables):
+    """(length [m], height along n of its middle) of the longest line along n (axes of a) within the overlap of two
+    solids; 0 where there is none, `most` [m] at most.
+
+    It enters by a face of b and leaves by one of a: lines that do not, cancel in the curves' vector area.
+    """
+    pool, rel, stack, pairs = pair.pool, at_rest(pair.rel), tables[0], tables[1]
+    depth, height = 0.0, 0.0
+    stack[0, 0], stack[0, 1] = pool.mesh_int[pair.a, ROOT], pool.mesh_int[pair.b, ROOT]
+    wide, top = wide_search(pool, pair.a, pair.b, rel, most, True), np.int64(1)
+    while top > 0:
+        found, top = gather_face_pairs(pool, rel, wide, most, stack, top, pairs)
+        for q in range(found):
+            na = part(pool.face_real, pairs[q, 0], NORMAL)
+            nb = rotate(rel.rotation, part(pool.face_real, pairs[q, 1], NORMAL))
+            if dot(na, n) > 0.0 > dot(nb, n):
+                a, b = corners_of(pool.face_real, pairs[q, 0]), corners_in(pool.face_real, pairs[q, 1], rel)
+                length, end = _line_between(a, na, b, nb, n)
+                depth, height = _longer(depth, height, length, end - 0.5 * length)
+    return min(depth, most), height
+
+
+@inner
 def drop_uncut(pair, margin, tables, out, count):
     """Drop edges of two solids that are deep in each other but not where the solids are; return how many are left.
 
@@ -222,7 +290,8 @@ def add_separation(pair, margin, sheets, tables, out, count):
     if size <= 1e-3 * length * length:
         return count
     n = scale(area, 1.0 / size)
-    depth = _extent(pieces, n)
+    depth, height = _longest_within(pair, n, _extent(pieces, n), tables)
     if depth <= SHALLOW * margin or depth > DEEP * margin:
         return count
-    return write_contact(out, count, pair.frame, middle, n, -depth, mesh_key(CUT, 0, 0))
+    place = along(middle, n, height - dot(middle, n))
+    return write_contact(out, count, pair.frame, place, n, -depth, mesh_key(CUT, 0, 0))
