@@ -30,7 +30,7 @@ from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
 from .runs.mesh_watch import MeshWatch
-from .runs.node_frames import node_type, node_type_for, write_constants
+from .runs.node_frames import node_header, node_type
 from .runs.not_accepted_file import write_not_accepted
 from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
@@ -194,9 +194,9 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         output = folder.name
-    writer = MemoryRecorder(header, told) if output is None else TrajectoryWriter(output, header, resume, told)
+    writer = MemoryRecorder(header, told)
     if output is not None:
-        write_constants(output, model)
+        writer = TrajectoryWriter(output, header, resume, told, model)
     if output is not None and options.store_contacts and options.contacts_of == "steps":
         recording.write_constants(output, scene, model)
         settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
@@ -287,8 +287,7 @@ def _header(scene, options, model, settings):
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "node_start": model.node_start.tolist(),
-        "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "gravity": model.gravity.tolist(), **node_header(model, options),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {}, "mesh_error": {},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
@@ -307,6 +306,7 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"],
+                   "shape_vectors": old.get("shape_vectors", []),
                    **{name: old.get(name, {}) for name in ("squeezed", "mesh_error")}}  # fmt: skip
 
 

@@ -30,7 +30,6 @@ from stiction.solver.validation.deformable.momentum import WEIGHTLESS, momenta
 from stiction.solver.validation.deformable.reduced import beam, on_its_ends, reduced_bodies, reduced_modes
 from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_flight, reduced_spin
 from stiction.solver.validation.deformable.reduced_loads import reduced_blow, reduced_leg
-from stiction.solver.verify import NotVerifiable, verify
 
 
 def made(grid, young, element="t10"):
@@ -262,12 +261,6 @@ def test_runs_are_the_same_bits_for_any_threads_and_resumed(tmp_path):
     part = simulate(drop(), options, tmp_path / "part", resume=True)
     for other in (two, part):
         assert np.array_equal(other.node_positions, whole.node_positions)
-
-
-def test_verify_says_that_it_does_not_check_a_reduction(tmp_path):
-    verified_scenes.recorded(drop(), tmp_path / "run", time=0.1)
-    with pytest.raises(NotVerifiable, match="'beam' has a reduction, which cannot be verified"):
-        verify(tmp_path / "run")
 
 
 def test_scene_files_keep_a_reduction(tmp_path):
