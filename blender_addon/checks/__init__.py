@@ -48,6 +48,7 @@ CHECKS = {
         unlikely.MASS,
         unlikely.SIZE,
         unlikely.WEAK,
+        unlikely.STRUCK,
         thin.CHECK,
     )
 }

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES, shown_vertices
-from deforming_bodies import limp, posed, sculpted, stretched, with_instances
+from deforming_bodies import dropped_in_modes, limp, posed, sculpted, stretched, with_instances
 from panel_layout import draw_all
 
 from stiction.blender_addon.checks import CHECKS, runner
@@ -145,7 +145,7 @@ SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
-    "mass": heavy, "scale": huge, "weak": limp, "thin": card, "joints": joint_of_nothing,
+    "mass": heavy, "scale": huge, "weak": limp, "struck": dropped_in_modes, "thin": card, "joints": joint_of_nothing,
     "keyed_scale": growing, "force_fields": windy, "instanced": instanced,
     "unrealized": with_instances, "stretched": stretched, "linked": overridden,
     "deforming": sculpted, "posed": posed,
