@@ -5,6 +5,7 @@ from scipy.spatial import cKDTree
 
 from ..base import kept
 from ..dynamics.reduced.basis import FreeBody, patch_loads, surface_patches
+from ..dynamics.reduced.laws import LinearLaw, gradients
 from ..kernels.sources import source_hash
 from .mesh_watch import MeshWatch
 from .squeezed_watch import SqueezedWatch
@@ -34,7 +35,9 @@ class SoftWatches:
 class DentWatch:
     """Keeps of each body in shape vectors the normal forces of contacts on its nodes where the largest of them is,
     among the states it is shown; `found`: {body: {"vectors": how many, "patch_error", "dent" [m], "time" [s], "force"
-    [N]}}. The dent is that under these forces, as far as neither vectors nor dents of the body show it."""
+    [N], and of linear modes "turned" [rad], "strained": by how much parts are at most in the body's own frame, "spun":
+    how fast it turns at most, in parts of its lowest frequency}}. The dent is that under these forces as far as neither
+    vectors nor dents of the body show it."""
 
     def __init__(self, found, time_step):
         self.found, self.forces, self.h = found, {}, time_step
@@ -44,15 +47,20 @@ class DentWatch:
         contacts = state.contacts
         for number in _reduced(model) if state.nodes is not None else ():
             known, body = self._known(model, number), model.elastic[number]
+            x, v = (column[model.span(number)] for column in (state.nodes.position, state.nodes.velocity))
+            motion = body.reduced.motion(x, v)
+            if isinstance(body.reduced.law, LinearLaw):
+                for name, value in _beyond_linear(body, motion).items():
+                    known[name] = max(known.get(name, 0.0), value)
             sign = (contacts.body_b == number) * 1.0 - (contacts.body_a == number)
             own = np.flatnonzero(sign * state.impulses[:, 0])
             if body.reduced.dents is not None or len(own) == 0:
                 continue
-            x, forces = state.nodes.position[model.span(number)], np.zeros_like(body.rest)
+            forces = np.zeros_like(body.rest)
             # On the node of the surface that is nearest to the contact.
             at = body.surface_nodes[cKDTree(x[body.surface_nodes]).query(contacts.position[own])[1]]
             pressed = (sign[own] * state.impulses[own, 0] / self.h)[:, None] * contacts.normal[own]
-            np.add.at(forces, at, pressed @ body.reduced.motion(x, 0.0 * x).turn)
+            np.add.at(forces, at, pressed @ motion.turn)
             most = float(np.linalg.norm(forces, axis=1).max())
             if most > known["force"]:
                 known.update(force=most, time=float(state.time))
@@ -76,6 +84,17 @@ class DentWatch:
 def _reduced(model):
     """Numbers of the bodies in shape vectors."""
     return [k for k, body in enumerate(model.elastic) if body is not None and body.reduced is not None]
+
+
+def _beyond_linear(body, motion):
+    """By how much a body's parts are turned [rad] and strained at most in its own frame in a Motion, and how fast it
+    turns, in parts of its lowest frequency."""
+    shape = body.reduced
+    G = gradients(body, shape.U @ motion.q)
+    axial = 0.5 * np.linalg.norm(G[:, (2, 0, 1), (1, 2, 0)] - G[:, (1, 2, 0), (2, 0, 1)], axis=1)
+    strain = np.abs(np.linalg.eigvalsh(0.5 * (G + G.transpose(0, 2, 1))))
+    spin = np.linalg.norm(shape.twist(motion)[3:6]) / np.sqrt(shape.law.squares.min())
+    return {"turned": float(axial.max()), "strained": float(strain.max()), "spun": float(spin)}
 
 
 def _vectors(shape):

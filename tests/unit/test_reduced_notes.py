@@ -11,14 +11,16 @@ from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.dynamics.reduced.basis import FreeBody, shape_vectors
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.model import compile_scene
+from stiction.solver.results.reduced_notes import BEYOND
 from stiction.solver.results.summary import run_summary
 from stiction.solver.runs.soft_watches import DentWatch, left_out, patch_error
-from stiction.solver.scene import Body, Elastic, Motion, Reduction, Scene
+from stiction.solver.scene import Attachment, Body, Elastic, Motion, Reduction, Scene
 from stiction.solver.scene_io.scene_file import save_scene
 from stiction.solver.scene_io.struck_notes import struck_notes, struck_speed
 from stiction.solver.scenes.base import one_material
-from stiction.solver.shapes import Sphere, Tetrahedra
+from stiction.solver.shapes import Box, Sphere, Tetrahedra
 from stiction.solver.simulation import options_for, simulate
+from stiction.solver.validation.deformable.momentum import WEIGHTLESS
 from stiction.solver.validation.deformable.reduced import beam
 
 
@@ -111,3 +113,32 @@ def test_a_body_falls_on_what_is_below_it():
     assert struck_speed(10.0, 1.0, [0.2, 0.5, 3.0], 0.0) == pytest.approx(4.0)
     assert struck_speed(10.0, 0.1, [0.2], 3.0) == 3.0
     assert struck_speed(0.0, 1.0, [], 2.0) == 2.0
+
+
+@pytest.mark.parametrize("young,spin,wrong", [(1e6, 8.0, ["spun"]), (1e7, 8.0, [])])
+def test_what_linear_modes_get_wrong_is_said(young, spin, wrong):
+    """The lowest frequency of the beam is some 19 and 60 rad/s."""
+    body = beam(Reduction(6), cells=(6, 1, 1), young=young, angular_velocity=(0, spin, 0))
+    scene = Scene((body,), one_material(0.5), WEIGHTLESS)
+    run = simulate(scene, options_for(scene, time=0.5))
+    said = [note for note in run_summary(run)["notes"] if "linear modes get wrong" in note]
+    known = run.header["left_out"]["beam"]
+    assert [key for key in ("turned", "strained", "spun") if known[key] > BEYOND[key][0]] == wrong
+    assert len(said) == len(wrong) and all("it spins at up to 0.4" in note for note in said)
+    lowest = np.sqrt(compile_scene(scene)[0].elastic[0].reduced.law.squares.min())
+    assert known["spun"] == pytest.approx(spin / lowest, rel=0.05)
+
+
+def test_how_far_parts_turn_is_that_of_the_bend():
+    """A cantilever that its own weight bends: the end of the whole mesh turns by as much."""
+    wall = Body("wall", Box((0.1, 1, 1)), motion=Motion.STATIC, position=(-0.55, 0, 0))
+    held = Attachment(("beam", "wall"), ((-0.501, -1, -1), (-0.499, 1, 1)))
+    body = beam(Reduction(6, attachments=(held.box,)), cells=(6, 1, 1), young=6e6)
+    body = replace(body, elastic=replace(body.elastic, damping=(8.0, 0.0)))
+    scene = Scene((wall, body), one_material(0.5), attachments=(held,))
+    run = simulate(scene, options_for(scene, time=0.6))
+    rest, x = run.deformables["rest"], run.node_positions.astype(float)
+    end, near = (np.abs(rest[:, 0] - at) < 1e-6 for at in (0.5, 1.0 / 3.0))
+    slope = (x[:, end, 2].mean(axis=1) - x[:, near, 2].mean(axis=1)) / (1.0 / 6.0)
+    # In the body's own frame one half turns against the other.
+    assert 0.3 * np.abs(slope).max() < run.header["left_out"]["beam"]["turned"] < 1.5 * np.abs(slope).max()
