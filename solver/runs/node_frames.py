@@ -7,7 +7,8 @@ nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], one record a fr
 deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), middle (T,6): nodes on the edges of quadratic ones, -1
                for none; triangles (F,3), triangle_start (R+1,), rest (N,3), node_mass (N,) [kg], law (R,), mu, lam (T,)
                [Pa]; shapes: X (n,3) about the centre of mass and U (n,3,r) of each body in shape vectors, one after
-               another, whose nodes are at center + R (X + U q): what stays constant, nodes counted through all bodies
+               another, whose nodes are at center + R (X + U q); shape_rates (sum r,2): squares of their angular
+               frequencies [1/s^2] and damping [1/s]: what stays constant, nodes counted through all bodies
 """
 
 from pathlib import Path
@@ -47,7 +48,8 @@ def write_constants(folder, model):
         triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
         middle=np.concatenate(middle), node_mass=np.concatenate(mass),
         shapes=np.concatenate([np.zeros(0), *_basis(model)]),
-        law=np.array(laws), mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
+        shape_rates=np.concatenate([np.zeros((0, 2)), *_rates(model)]), law=np.array(laws),
+        mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
     )  # fmt: skip
 
 
@@ -63,7 +65,13 @@ def _shape(body):
 
 
 def _basis(model):
-    return [part.ravel() for body in model.elastic if _shape(body) for part in (body.reduced.X, body.reduced.U)]
+    return [part.ravel() for body in filter(_shape, model.elastic) for part in (body.reduced.X, body.reduced.U)]
+
+
+def _rates(model):
+    for body in filter(_shape, model.elastic):
+        damping = body.reduced.damping
+        yield np.column_stack([np.diag(body.reduced.law.stiffness(np.zeros(len(damping)))), damping])
 
 
 def read_constants(folder):
