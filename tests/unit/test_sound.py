@@ -1,4 +1,4 @@
-"""The sound of a run: bars that fall ring at their frequencies; what rests is silent; what makes no sound is refused."""
+"""The sound of a run: bars that fall ring at their frequencies; what rests is silent; other runs are refused."""
 
 from dataclasses import replace
 
