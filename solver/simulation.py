@@ -29,18 +29,18 @@ from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
-from .runs.mesh_watch import MeshWatch
-from .runs.node_frames import node_type, node_type_for, write_constants
+from .runs.node_frames import node_header, node_type
 from .runs.not_accepted_file import write_not_accepted
 from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
-from .runs.squeezed_watch import SqueezedWatch
+from .runs.soft_watches import ENTRIES, SoftWatches
 from .runs.start_overlap import start_notes
 from .runs.told import taken_together
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
+from .scene_io.struck_notes import struck_notes
 from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
@@ -187,16 +187,16 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
-    header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
+    header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += mechanisms.notes() + start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         output = folder.name
-    writer = MemoryRecorder(header, told) if output is None else TrajectoryWriter(output, header, resume, told)
+    writer = MemoryRecorder(header, told)
     if output is not None:
-        write_constants(output, model)
+        writer = TrajectoryWriter(output, header, resume, told, model)
     if output is not None and options.store_contacts and options.contacts_of == "steps":
         recording.write_constants(output, scene, model)
         settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
@@ -287,10 +287,9 @@ def _header(scene, options, model, settings):
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "node_start": model.node_start.tolist(),
-        "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "gravity": model.gravity.tolist(), **node_header(model, options),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
-        "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {}, "mesh_error": {},
+        "wall_s": 0.0, "cpu_s": 0.0, **{name: {} for name in ENTRIES},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
                      "kernels": kernels.way()},
     }  # fmt: skip
@@ -307,7 +306,8 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"],
-                   **{name: old.get(name, {}) for name in ("squeezed", "mesh_error")}}  # fmt: skip
+                   "shape_vectors": old.get("shape_vectors", []),
+                   **{name: old.get(name, {}) for name in ENTRIES}}  # fmt: skip
 
 
 def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
@@ -317,7 +317,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
     each, many = options.steps_per_frame, unseen(options, watch)
-    pressed, meshes = SqueezedWatch(writer.header["squeezed"]), MeshWatch(writer.header["mesh_error"])
+    watches = SoftWatches(writer.header, options.time_step)
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -350,7 +350,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
         report = report._replace(time=state.time)
         writer.add_step(report)
         writer.add_events(done, report.events)
-        if pressed.look(model, state):
+        if watches.squeezed.look(model, state):
             writer.save_header(complete=False)
         if options.store_contacts and (options.contacts_of == "steps" or done % options.steps_per_frame == 0):
             writer.add_contacts(done, state.contacts, rows)
@@ -364,7 +364,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
                 # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
                 writer.save_header(complete=False)
             writer.add_frame(state)
-            meshes.look(model, state)
+            watches.look_at_frame(model, state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
         if progress is not None:
@@ -372,7 +372,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
         if reason:
             writer.header["stopped"] = reason
             break
-    meshes.judge(model)
+    watches.judge(model)
     if rest is not None and writer.header.get("stopped") != AT_REST:
         writer.header["moving"] = rest.moving(model)
     return True, state

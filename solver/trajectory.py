@@ -32,7 +32,7 @@ from .kernels.file_lock import FileLock
 from .mechanisms import MECHANISMS
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
-from .runs.node_frames import read_constants, read_frames, write_frame
+from .runs.node_frames import read_constants, read_frames, write_constants, write_frame
 from .runs.told import AsSimulated
 from .stepping.step_report import NUMBERS, StepReport
 
@@ -49,10 +49,11 @@ LOCK = ".writing"
 
 class TrajectoryWriter:
     """Appends frames, steps and contacts to a run folder, which no other process writes to meanwhile. `resume` keeps
-    what is there up to the checkpoint; told: what is told of bodies and joints, see runs/told.py."""
+    what is there up to the checkpoint; told: what is told of bodies and joints, see runs/told.py; model:
+    the Model, whose deformable bodies have nodes."""
 
-    def __init__(self, folder, header, resume=False, told=None):
-        self.folder, self._told = Path(folder), told or AsSimulated()
+    def __init__(self, folder, header, resume=False, told=None, model=None):
+        self.folder, self._told, self._model = Path(folder), told or AsSimulated(), model
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -85,6 +86,7 @@ class TrajectoryWriter:
         )
         self._checkpoint = CheckpointWriter(self.folder, resume)
         self.save_header(complete=False)
+        write_constants(self.folder, self._model)
 
     def save_header(self, complete):
         """Write header.json."""
@@ -141,7 +143,7 @@ class TrajectoryWriter:
     def add_frame(self, state):
         """Append a frame, then checkpoint: from here a killed run goes on."""
         self._files["frames.bin"].write(frame_record(state, self._told).tobytes())
-        write_frame(self._files["nodes.bin"], state.nodes, self.header)
+        write_frame(self._files["nodes.bin"], state.nodes, self.header, self._model)
         if self.header["joints"]:
             self._files["joints.bin"].write(_readings(state, self.header, self._told).tobytes())
         self._journal.add_frame()

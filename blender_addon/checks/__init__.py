@@ -50,6 +50,7 @@ CHECKS = {
         unlikely.MASS,
         unlikely.SIZE,
         unlikely.WEAK,
+        unlikely.STRUCK,
         thin.CHECK,
     )
 }

@@ -1,9 +1,12 @@
 """Unlikely numbers: a set mass that no material has; a size that hints at a wrong unit, as of micrometre houses; a
-deformable body that its own weight presses flat."""
+deformable body that its own weight presses flat; one of modes that is struck too hard for these."""
 
 from math import log10
 
+import numpy as np
+
 from ...solver.base.wording import counted
+from ...solver.scene_io.struck_notes import struck_sentence, struck_speed
 from ..deformable.own_weight import carrying_young, pressure_of_weight
 from .base import ADVICE, WARNING, Check, Finding
 
@@ -88,3 +91,29 @@ def stiffen(_scene, objects, scan):
 
 
 WEAK = Check("weak", "Too soft to stand", find_weak, "Raise Stiffness", stiffen)
+
+
+def find_struck(scan):
+    """Yield a Finding for every soft body of modes that may be struck."""
+    bodies = list(scan.accepted())
+    for subject in bodies:
+        if subject.body.elastic is None or subject.body.elastic.reduction is None:
+            continue
+        others = [other for other in bodies if other is not subject]
+        tops = [other.bounds[1][2] for other in others]
+        against = [np.subtract(subject.body.velocity, other.body.velocity) for other in others]
+        relative = max((float(np.linalg.norm(one)) for one in against), default=0.0)
+        speed = struck_speed(scan.gravity, subject.bounds[0][2], tops, relative)
+        said = struck_sentence(speed, np.mean(subject.body.elastic.young), subject.density)
+        if said:
+            yield Finding((subject.name,), said, WARNING)
+
+
+def move_fully(_scene, objects, _scan):
+    """Let them move in all their nodes."""
+    for ob in objects:
+        ob.stiction.elastic.motion = "FULL"
+    return f"{counted(len(objects), 'object')} now moving in all nodes"
+
+
+STRUCK = Check("struck", "Too soft for modes", find_struck, "Move in All Nodes", move_fully)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.base.wording import as_length, counted
 from ...solver.results import verdict as results
+from ...solver.results.reduced_notes import reduced_line, reduced_notes
 from ...solver.results.verdict import FAIR, GOOD, POOR
 from ...solver.runs.node_frames import read_constants
 from ...solver.stepping.not_accepted import not_accepted
@@ -66,8 +67,9 @@ def judge(frames, reading):
     sinking = _sinking(frames, reading)
     word = FAIR if sinking and found.word == GOOD else found.word
     fault = header.get("fault")
-    notes = found.reasons + sinking + [note for note in header.get("notes", []) if note != fault]
-    line = _line(frames) + _joints(frames) if len(steps["time"]) else "no steps"
+    notes = found.reasons + sinking + reduced_notes(header.get("left_out", {}))
+    notes += [note for note in header.get("notes", []) if note != fault]
+    line = _line(frames) + _joints(frames) + _modes(header) if len(steps["time"]) else "no steps"
     return Verdict(word, line, notes)
 
 
@@ -110,6 +112,15 @@ def _joints(frames):
     said = f", worst joint {as_length(gap[widest], 2)}: {frames.joint_names[widest]}"
     turned = f", worst angle {np.degrees(angle[worst]):.2g}°: {frames.joint_names[worst]}"
     return said + (turned if angle[worst] > TURNED else "")
+
+
+def _modes(header):
+    """What shape vectors leave out, of the body of which most is missing, to follow the line."""
+    found = header.get("left_out", {})
+    if not found:
+        return ""
+    name = max(found, key=lambda name: (found[name]["dent"], found[name]["patch_error"]))
+    return f", modes of {name}: {reduced_line(found[name])}"
 
 
 def frame_of(time, reading):

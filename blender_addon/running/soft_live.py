@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...solver.base.refusal import TrajectoryError
-from ...solver.runs.node_frames import FRAMES, node_count, read_constants
+from ...solver.runs.node_frames import frames_written, read_constants, read_frames
 from ..bakers.base import ObjectFinder
 from ..bakers.deformables import MARK as BAKED
 from ..bakers.deformables import deformable_names, hung_mesh
@@ -39,10 +39,10 @@ class SoftLive:
             return
         if self._hung is None:
             self._hang(scene)
-        whole = min(self.frames.count, self._written())
+        whole = min(self.frames.count, frames_written(self.folder, self.frames.header)) if self._hung else 0
         new = min(whole - self.count, AT_ONCE)
         if new > 0:
-            nodes = self._nodes(self.count, new)
+            nodes, _ = read_frames(self.folder, self.frames.header, new, self.count)
             rows = range(self.count, self.count + new)
             for name, (span, places) in self._hung.items():
                 moved = [places(row, own[span]) for row, own in zip(rows, nodes, strict=True)]
@@ -60,17 +60,6 @@ class SoftLive:
         pairs, _ = ObjectFinder(scene.objects).pairs(self.links)
         self._hung = {link.name: hung_mesh(ob, bodies[link.name], self.source, constants, column.index(link.name))
                       for link, ob in pairs}  # fmt: skip
-
-    def _written(self):
-        """How many frames of the nodes are whole."""
-        path = self.folder / FRAMES
-        return path.stat().st_size // (24 * node_count(self.frames.header)) if path.exists() and self._hung else 0
-
-    def _nodes(self, start, count):
-        """Places (count,N,3) [m] of all nodes in frames from `start` on."""
-        size = node_count(self.frames.header)
-        data = np.fromfile(self.folder / FRAMES, np.float32, 6 * size * count, offset=24 * size * start)
-        return data.reshape(count, 2, size, 3)[:, 0]
 
     def _path(self, name):
         return self.folder / f"live_{[link.name for link in self.links].index(name):04d}.pc2"

@@ -8,7 +8,7 @@ HELP = "turn a run's folder into arrays anyone can read"
 def arguments(command):
     """Fill the parser."""
     command.add_argument("run_folder", metavar="RUN")
-    command.add_argument("target", metavar="OUT.npz|OUT.csv")
+    command.add_argument("target", metavar="OUT.npz|OUT.csv|OUT.vtu|OUT.wav")
     add_overwrite(command)
 
 

@@ -47,7 +47,7 @@ def _deformable(scene, model, number):
         "lambda": body.lam.tolist(), "mass": body.mass.tolist(), "pinned": body.pinned.tolist(),
         "pressure": len(body.pressure) > 0, "goals": body.goals is not None, "attached": held,
         "keyed_pins": body.pin_times is not None, "even": len(said.mass_points) == 0,
-        "reduced": body.reduced is not None,
+        "reduced": body.reduced is not None, "damping_ratio": said.reduction.damping_ratio if body.reduced else None,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A run's folder as plain arrays: .npz, or .csv tables."""
+"""A run's folder as plain arrays: .npz, or .csv tables; or as what is seen, .vtu, and heard, .wav."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import numpy as np
 from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
 from .logged import contacts, logged, pin_forces, reactions
+from .sound import write_sound
 from .vtu import write_vtu
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
@@ -41,18 +42,22 @@ def extracted_arrays(run, folder=None):
 
 def extract(folder, target, overwrite=False):
     """Write the run in `folder` to `target`: its arrays as .npz or .csv (a row a frame and body; steps beside it), or
-    its deformable bodies as .vtu, a file a frame and a .pvd with their times.
+    its deformable bodies as .vtu, a file a frame and a .pvd with their times, or the sound of those in shape vectors as
+    .wav.
 
     Files that are there are refused unless `overwrite`.
     """
     target = Path(target)
-    if target.suffix not in (".npz", ".csv", ".vtu"):
-        raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz, .csv or .vtu")
+    if target.suffix not in (".npz", ".csv", ".vtu", ".wav"):
+        raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz, .csv, .vtu or .wav")
     steps = target.with_name(target.stem + "_steps.csv")
     joints = target.with_name(target.stem + "_joints.csv")
     for path in (target, steps, joints) if target.suffix == ".csv" else (target,):
         check_output(path, TrajectoryError, overwrite)
     run = Trajectory.load(folder)
+    if target.suffix == ".wav":
+        write_sound(run, folder, target, overwrite)
+        return
     if target.suffix == ".vtu":
         check_output(target.with_suffix(".pvd"), TrajectoryError, overwrite)
         write_vtu(run, target)

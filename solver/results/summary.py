@@ -7,6 +7,7 @@ from ..stepping.step_report import LEDGER
 from .energy_notes import energy_notes
 from .joint_step_error import joint_step_errors
 from .mesh_notes import mesh_notes
+from .reduced_notes import reduced_line, reduced_notes
 from .squeezed_notes import squeezed_notes
 from .verdict import judge
 
@@ -30,10 +31,11 @@ def run_summary(run):
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "events": {name: int(counts.sum()) for name, counts in run.events.items()},
         "mesh_error": {name: known["stiff"] for name, known in header.get("mesh_error", {}).items()},
-        "joint_step_error": joint_step_errors(run),
+        "left_out": header.get("left_out", {}), "joint_step_error": joint_step_errors(run),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
-                  *mesh_notes(header.get("mesh_error", {})), *step_notes(steps, header["names"]),
+                  *mesh_notes(header.get("mesh_error", {})), *reduced_notes(header.get("left_out", {})),
+                  *step_notes(steps, header["names"]),
                   *limit_notes(steps, header["tolerance"], run.names),
                   *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)]
@@ -80,6 +82,8 @@ def print_summary(summary):
     print(f"energy       {_energies(summary['energy'])}")
     print(f"acted        {events_line(summary['events'])}")
     drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
+    for name, known in summary["left_out"].items():
+        print(f"modes        {name}: {reduced_line(known)}")
     print(f"moved        at most {drift:.4g} m from start to end")
     print_joint_errors(summary["joint_step_error"])
     if "estimate" in summary:

@@ -1,10 +1,14 @@
 """Nodes of deformable bodies in a run's folder: nodes.bin, a record a frame, and deformables.npz.
 
 nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], one record a frame of frames.bin; float32, and float64
-               in a run that keeps its contacts
+               in a run that keeps its contacts. Of a body in r shape vectors, as the header's shape_vectors say, these
+               are left out, and behind those of all others stand center (3,) [m], R (3,3), q (r,), velocity (3,) [m/s],
+               angular velocity in its own frame (3,) [1/s] and dq/dt (r,)
 deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), middle (T,6): nodes on the edges of quadratic ones, -1
                for none; triangles (F,3), triangle_start (R+1,), rest (N,3), node_mass (N,) [kg], law (R,), mu, lam (T,)
-               [Pa]: what stays constant, nodes counted through all bodies
+               [Pa]; shapes: X (n,3) about the centre of mass and U (n,3,r) of each body in shape vectors, one after
+               another, whose nodes are at center + R (X + U q); shape_rates (sum r,2): squares of their angular
+               frequencies [1/s^2] and damping [1/s]: what stays constant, nodes counted through all bodies
 """
 
 from pathlib import Path
@@ -23,7 +27,7 @@ def node_count(header):
 
 def write_constants(folder, model):
     """Write deformables.npz of a Model, if it has such bodies."""
-    if not model.soft.any():
+    if model is None or not model.soft.any():
         return
     tets, triangles, rest, mass, middle, stiffness, laws = [], [], [], [], [], [], []
     for number, body in enumerate(model.elastic):
@@ -43,8 +47,31 @@ def write_constants(folder, model):
         Path(folder) / CONSTANTS, node_start=model.node_start, tets=np.concatenate(tets), tet_start=starts[0],
         triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
         middle=np.concatenate(middle), node_mass=np.concatenate(mass),
-        law=np.array(laws), mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
+        shapes=np.concatenate([np.zeros(0), *_basis(model)]),
+        shape_rates=np.concatenate([np.zeros((0, 2)), *_rates(model)]), law=np.array(laws),
+        mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
     )  # fmt: skip
+
+
+def shape_vectors(model):
+    """How many shape vectors (R,) each body's nodes are kept as, 0 for those that are kept themselves: dents are no
+    shape vectors."""
+    return [len(_shape(body).damping) if _shape(body) else 0 for body in model.elastic]
+
+
+def _shape(body):
+    """The ReducedShape of a Deformable that q says all of, else None."""
+    return body.reduced if body is not None and body.reduced is not None and body.reduced.dents is None else None
+
+
+def _basis(model):
+    return [part.ravel() for body in filter(_shape, model.elastic) for part in (body.reduced.X, body.reduced.U)]
+
+
+def _rates(model):
+    for body in filter(_shape, model.elastic):
+        damping = body.reduced.damping
+        yield np.column_stack([np.diag(body.reduced.law.stiffness(np.zeros(len(damping)))), damping])
 
 
 def read_constants(folder):
@@ -69,27 +96,78 @@ def node_type(header):
     return np.dtype(header.get("node_type", "float32"))
 
 
-def node_type_for(options):
-    """The same of a run with SimulationOptions: balances of what a run keeps need all digits."""
-    return "float64" if options.store_contacts else "float32"
+def node_header(model, options):
+    """What the header of a run with SimulationOptions says of nodes.bin."""
+    # Balances of what a run keeps need all digits.
+    kind = "float64" if options.store_contacts else "float32"
+    return {"node_start": model.node_start.tolist(), "shape_vectors": shape_vectors(model), "node_type": kind}
 
 
-def write_frame(stream, nodes, header):
-    """Append the Nodes of one frame to nodes.bin; None: no body has any."""
+class NodeRecord:
+    """How a record of nodes.bin is laid out, by a run's header: numbers; whole (N,) bool: nodes kept themselves;
+    reduced: [(body, r, slice of its nodes, slice of the record)]."""
+
+    def __init__(self, header):
+        start = header.get("node_start", [0])
+        self.whole, self.reduced = np.ones(node_count(header), dtype=bool), []
+        kept = [(body, r) for body, r in enumerate(header.get("shape_vectors", ())) if r]
+        for body, _ in kept:
+            self.whole[start[body] : start[body + 1]] = False
+        self.numbers = 6 * int(self.whole.sum())
+        for body, r in kept:
+            at = slice(self.numbers, self.numbers + 18 + 2 * r)
+            self.reduced.append((body, r, slice(start[body], start[body + 1]), at))
+            self.numbers = at.stop
+
+    def made(self, nodes, bodies):
+        """The record (numbers,) of Nodes; bodies: the Deformables of the Model."""
+        record, there = np.empty(self.numbers), 6 * int(self.whole.sum())
+        record[:there] = np.concatenate([nodes.position[self.whole].ravel(), nodes.velocity[self.whole].ravel()])
+        for body, _, span, at in self.reduced:
+            shape = bodies[body].reduced
+            motion = shape.motion(nodes.position[span], nodes.velocity[span])
+            record[at] = np.concatenate([motion.center, motion.turn.ravel(), motion.q, shape.twist(motion)])
+        return record
+
+    def nodes(self, records, shapes):
+        """(positions, velocities) (F,N,3) in records (F,numbers); shapes: those of deformables.npz."""
+        frames, first = len(records), 0
+        found = np.empty((frames, 2, len(self.whole), 3), dtype=records.dtype)
+        there = 6 * int(self.whole.sum())
+        found[:, :, self.whole] = records[:, :there].reshape(frames, 2, -1, 3)
+        for _, r, span, at in self.reduced:
+            n = span.stop - span.start
+            X, U = (part.reshape(n, 3, -1) for part in np.split(shapes[first : first + 3 * n * (1 + r)], [3 * n]))
+            first += 3 * n * (1 + r)
+            for record, out in zip(records[:, at].astype(np.float64), found[:, :, span], strict=True):
+                center, turn, q, velocity, spin, rate = np.split(record, np.cumsum([3, 9, r, 3, 3]))
+                back, arms = turn.reshape(3, 3).T, X[:, :, 0] + U @ q
+                out[0], out[1] = center + arms @ back, velocity + (np.cross(spin, arms) + U @ rate) @ back
+        return found[:, 0], found[:, 1]
+
+
+def write_frame(stream, nodes, header, model):
+    """Append the Nodes of a Model in one frame to nodes.bin; None: no body has any."""
     if nodes is not None:
-        for part in (nodes.position, nodes.velocity):
-            stream.write(np.ascontiguousarray(part, dtype=node_type(header)).tobytes())
+        stream.write(NodeRecord(header).made(nodes, model.elastic).astype(node_type(header)).tobytes())
 
 
-def read_frames(folder, header, frames):
-    """(positions (F,N,3), velocities (F,N,3)) of the first `frames` frames, see node_type; None, None without any."""
-    count = node_count(header)
-    if count == 0:
+def read_frames(folder, header, frames, start=0):
+    """(positions (F,N,3), velocities (F,N,3)) of `frames` frames from `start` on, see node_type; None, None without
+    any."""
+    if node_count(header) == 0:
         return None, None
-    path, kind = Path(folder) / FRAMES, node_type(header)
-    data = np.fromfile(path, dtype=kind) if path.exists() else np.zeros(0, kind)
-    if len(data) < frames * 6 * count:
-        there, wanted = kind.itemsize * len(data), kind.itemsize * frames * 6 * count
-        raise TrajectoryError(f"{path}: truncated, {there} of {wanted} bytes; simulate again")
-    data = data[: frames * 6 * count].reshape(frames, 2, count, 3)
-    return data[:, 0], data[:, 1]
+    path, kind, record = Path(folder) / FRAMES, node_type(header), NodeRecord(header)
+    wanted, size = frames * record.numbers, kind.itemsize * record.numbers
+    data = np.fromfile(path, kind, wanted, offset=size * start) if path.exists() else np.zeros(0, kind)
+    if len(data) < wanted:
+        raise TrajectoryError(f"{path}: truncated, {path.stat().st_size if path.exists() else 0} of "
+                              f"{size * (start + frames)} bytes; simulate again")  # fmt: skip
+    shapes = read_constants(folder)["shapes"] if record.reduced else None
+    return record.nodes(data.reshape(frames, -1), shapes)
+
+
+def frames_written(folder, header):
+    """How many frames of the nodes are whole."""
+    path = Path(folder) / FRAMES
+    return path.stat().st_size // (node_type(header).itemsize * NodeRecord(header).numbers) if path.exists() else 0

@@ -41,9 +41,10 @@ TOPICS = (
     ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"
      " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "press_fit_torque",
                   "capstan", "tipping")),
-    ("Bodies of a few modes: frequencies, sag, rebound from a wall, tumbling, large bends, spinning beams,"
-     " blows, a leaning leg", ("reduced_modes", "reduced_bodies", "reduced_elastica", "reduced_spin", "reduced_flight",
-                               "reduced_blow", "reduced_leg")),
+    ("Bodies of a few modes: frequencies, sag, rebound from a wall, tumbling, large bends, spinning beams, blows, a "
+     "leaning leg, the sound of bars, a chair that chatters",
+     ("reduced_modes", "reduced_bodies", "reduced_elastica", "reduced_spin", "reduced_flight", "reduced_blow",
+      "reduced_leg", "reduced_sound", "reduced_chair")),
     ("Materials drawn out, gas within elements, the PneuNet gripper",
      ("material_extension", "inflated_elements", "pneunet")),
     ("Elements near Poisson's ratio .5, the estimate of a mesh's error, laws under great pressure",

@@ -52,8 +52,11 @@ def tables(rest, elements):
 class Elastic:
     """A deformable body of n nodes and T elements, from what recording.json says of it."""
 
+    # How far frames may be from its nodes [m], [m/s].
+    may_stray = 0.0
+
     def __init__(self, given):
-        self.law, self.damping, self.exponent = given["law"], given["damping"], EXPONENTS[given["law"]]
+        self.law, self.damping, self.exponent = given["law"], given["damping"], EXPONENTS.get(given["law"])
         self.rest, self.elements, self.mass, self.pinned, mu, lam = (
             np.array(given[name]) for name in ("rest", "elements", "mass", "pinned", "mu", "lambda"))  # fmt: skip
         self.gradient, self.volume = tables(self.rest, self.elements)

@@ -18,7 +18,7 @@ def energy(run):
     start, push, end = (one.energy(one.twist) for one in (run.start, run.push, run.end))
     # Impulses work along the mean of the velocities without and with them.
     mean, (given, off), able = 0.5 * (run.damped + run.push.twist), given_work(run), run.moves | run.deforms[run.body]
-    works = run.impulse * velocities(run, mean, 0.5 * (run.node["f"] + run.node["v"]))
+    works = run.impulse * velocities(run, mean, run.node["mean"])
     works[~(able[run.a] | able[run.b])] = 0.0
     by_loads = np.where(run.moves[rows], (wrench * mean[rows]).sum(axis=1), 0.0)
     # Closing joints in substeps with deformable bodies is told with the work of joints.

@@ -33,7 +33,7 @@ class Side:
         own, given = run.stencil_contact[on], run.stencils[on, 1 + 6 * side : 7 + 6 * side]
         node, weight, whole = given[:, :3].astype(int), given[:, 3:], (given[:, :3] >= 0).all(axis=1)
         self.contacts, self.nodes = own, np.where(node >= 0, run.node_start[self.rows[own]][:, None] + node, 0)
-        z = (run.node["x"] + 0.5 * run.length[run.node_of][:, None] * run.node["f"])[self.nodes]
+        z = run.node["y"][self.nodes]
         at = run.point[own] - np.where(run.deforms[run.body[other[own]]], 0.0, sign)[:, None] * half[own]
         # A triangle that is pushed about another point than its own gets a couple.
         offset = np.where(whole[:, None], at - np.einsum("nj,njk->nk", weight, z), 0.0)

@@ -10,18 +10,17 @@ from .elastic import EXPONENTS, Elastic
 from .joints import other_ends
 from .laws import Side, pushes
 from .mechanics import Instant, angle_between, turned_freely
-from .soft import soft_substeps
+from .reduced import Reduced, middles
+from .soft import NODE, soft_substeps
 
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
 # What a deformable body may have that is not checked.
-NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move",
-               "reduced": "a reduction"}  # fmt: skip
-# What is known of a node in a substep: where it is at its start; velocities there, with pins and the width of the step,
-# filtered, the slow part of that, solved for, and at the end; what linearising leaves of its momentum.
-NODE = "x", "before", "u", "f", "low", "v", "after", "left"
+NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move"}
 PARTS = "body", "contact", "joint", "node", "stencil"
 _JSON, _NUMBERS = ("header.json", "recording.json"), ("steps.bin", "frames.bin", "joints.bin", "substeps.bin")
+
+_OF_NODES = "nodes.bin", "deformables.npz"
 
 
 class NotVerifiable(ValueError):
@@ -119,13 +118,25 @@ class Run:
 
     def _read_deformables(self):
         given, options = self.constants["deformable"], self.header["options"]
+        # Of bodies whose nodes are kept as coordinates of shape vectors: how many these are.
+        known = self.header.get("shape_vectors", [])
+        vectors = {name: r for name, r, one in zip(self.names, known, given, strict=False)
+                   if r and one["law"] == "corotational"}  # fmt: skip
         for name, one in ((name, one) for name, one in zip(self.names, given, strict=True) if one):
             what = {text: one.get(key, False) for key, text in NOT_CHECKED.items()}
-            what[f"the law {one['law']}"] = one["law"] not in EXPONENTS
+            what["a reduction with dents or the law stvk"] = one["reduced"] and name not in vectors
+            what[f"the law {one['law']}"] = one["law"] not in EXPONENTS and not one["reduced"]
             what[f"the scheme {options['soft_stepper']}"] = options["soft_stepper"] != "midpoint"
             for text in (text for text, has in what.items() if has):
                 raise NotVerifiable(f"{self.folder}: body {name!r} has {text}, which cannot be verified")
-        self.elastic = {number: Elastic(one) for number, one in enumerate(given) if one}
+        self.elastic, shapes = {}, self._shapes() if vectors else None
+        for number, one in ((number, one) for number, one in enumerate(given) if one):
+            n, r = len(one["rest"]), vectors.get(self.names[number], 0)
+            if not r:
+                self.elastic[number] = Elastic(one)
+                continue
+            X, U, shapes = np.split(shapes, [3 * n, 3 * n * (1 + r)])
+            self.elastic[number] = Reduced(one, X.reshape(n, 3), U.reshape(n, 3, r))
         self.deforms = np.array([one is not None for one in given])
         first = np.flatnonzero(np.any(np.diff([self.node_of, self.node_body], prepend=-1) != 0, axis=0))
         numbers, every = self.node_body[first], np.arange(len(self.node_body))
@@ -134,8 +145,34 @@ class Run:
         self.node_start = np.full(len(self.body), -1)
         self.node_start[self.rows(self.node_of[first], numbers)] = first
         self.node_at = np.array(self.header.get("node_start", [0]))
-        count = self.node_at[-1]
-        self.node_frames = self._numbers("nodes.bin").reshape(-1, 2, count, 3) if count else np.zeros((0, 2, 0, 3))
+        self.node_frames = self._node_frames()
+        self.node |= middles(self)
+
+    def _shapes(self):
+        """Shape vectors as deformables.npz has them."""
+        try:
+            with np.load(self.folder / "deformables.npz") as data:
+                return data["shapes"]
+        except (OSError, ValueError, KeyError):
+            raise NotVerifiable(f"{self.folder / 'deformables.npz'}: is missing or damaged; simulate again") from None
+
+    def _node_frames(self):
+        """Nodes (F,2,n,3) in every frame; those of bodies in shape vectors are made from these."""
+        count, reduced = self.node_at[-1], [(k, body) for k, body in self.elastic.items() if isinstance(body, Reduced)]
+        if not count:
+            return np.zeros((0, 2, 0, 3))
+        kept = np.ones(count, dtype=bool)
+        for k, _ in reduced:
+            kept[self.node_at[k] : self.node_at[k + 1]] = False
+        whole = 6 * np.count_nonzero(kept)
+        numbers = np.cumsum([whole, *(18 + 2 * len(body.squares) for _, body in reduced)])
+        records = self._numbers("nodes.bin").reshape(-1, numbers[-1])
+        frames = np.empty((len(records), 2, count, 3))
+        frames[:, :, kept] = records[:, :whole].reshape(len(records), 2, -1, 3)
+        for (k, body), first, last in zip(reduced, numbers, numbers[1:], strict=False):
+            for record, frame in zip(records, frames, strict=True):
+                frame[:, self.node_at[k] : self.node_at[k + 1]] = body.nodes(record[first:last])
+        return frames
 
     def _move(self):
         """Work out before, damped, free, speed, strays and unsure."""
@@ -192,6 +229,6 @@ class Run:
         return {
             "scene": self.header["scene"], "scene_digest": self.header["digest"], "versions": self.header["versions"],
             "digests": {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
-                        for name in (*_JSON, *_NUMBERS)},
+                        for name in (*_JSON, *_NUMBERS, *(_OF_NODES if self.elastic else ()))},
             "steps": len(self.steps["time"]), "substeps": len(self.step), "contacts": len(self.gap), "missing": [],
         }  # fmt: skip

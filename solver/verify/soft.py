@@ -5,12 +5,16 @@ import numpy as np
 
 from .elastic import Rigid
 from .mechanics import ROUND_OFF, last_of
+from .reduced import Reduced, reduced_substep, shape_vectors
 
+# What is known of a node in a substep: where it is at its start; velocities there, with pins and the width of the step,
+# filtered, the slow part of that, solved for, and at the end; what linearising leaves of its momentum.
+NODE = "x", "before", "u", "f", "low", "v", "after", "left"
 # What is checked of a deformable body in a substep, with its unit.
 CHECKS = (
     ("deformable bodies begin a substep where they ended", "m, m/s"),
     ("momenta stay as lengths of substeps change", "N s"),
-    ("momentum of every node, with elastic and damping forces", "N s"),
+    ("momentum of every node or shape vector, with elastic and damping forces", "N s"),
     ("momenta stay in filters", "N s"),
     ("energy that filters give", "J"),
     ("energy that the scheme of a deformable body gave so far", "J"),
@@ -26,12 +30,15 @@ def soft_substeps(run, push):
     """A record (G,) of FIELDS for each of a Run's groups; push (M,3): impulses of contacts on the rows of nodes."""
     rho, ended, records = run.header["options"]["spectral_radius"], {}, []
     t = 1 / (1 + rho)
-    for number, rows in run.groups:
+    for group, (number, rows) in enumerate(run.groups):
+        if isinstance(run.elastic[number], Reduced):
+            found, allowed, works, ended[number] = reduced_substep(run, group, push, ended.get(number))
+            records.append((number, run.node_of[rows[0]], found, allowed, *works))
+            continue
         substep, body, P = run.node_of[rows[0]], run.elastic[number], push[rows]
         h, m, pinned = run.length[substep], body.mass[:, None], body.pinned
-        x, before, u, f, low, v, after, left = (column[rows] for column in run.node.values())
-        y, d = x + 0.5 * h * f, 0.5 * h * (f + v)
-        end = y + 0.5 * h * v
+        x, before, u, f, low, v, after, left = (run.node[name][rows] for name in NODE)
+        y, d, end = run.node["y"][rows], 0.5 * h * (f + v), run.node["end"][rows]
         if number not in ended:
             first = run.nodes_at(number, 0)[0]
             ended[number] = first, before, body.energy(first), 0.0, 0.0
@@ -78,13 +85,15 @@ def deformables(run):
     first = number.size - 1 - last_of(number[::-1])
     off = np.array([run.elastic[k].uneven for k in number[first]])
     yield "nodes have the masses of their elements", "1", off, ROUND_OFF, substep[first]
-    ends, off = last_of(run.step[substep], number), []
+    ends, off, allowed = last_of(run.step[substep], number), [], []
     shown, frames = run.frames_of(run.step[substep[ends]], len(run.node_frames))
     shown = ends[shown]
     for k, frame in zip(shown, frames, strict=True):
-        x, f, v, after = (run.node[name][run.groups[k][1]] for name in ("x", "f", "v", "after"))
-        there = x + 0.5 * run.length[substep[k]] * f + 0.5 * run.length[substep[k]] * v
-        off.append(np.abs(run.nodes_at(number[k], frame) - [there, after]).max())
-    yield "the frames are where the nodes are", "m, m/s", np.array(off), 0.0, substep[shown]
+        there = [run.node[name][run.groups[k][1]] for name in ("end", "after")]
+        off.append(np.abs(run.nodes_at(number[k], frame) - there).max())
+        # Of bodies in shape vectors they are made from these.
+        allowed.append(run.elastic[number[k]].may_stray)
+    yield "the frames are where the nodes are", "m, m/s", np.array(off), np.array(allowed), substep[shown]
+    yield from shape_vectors(run, number[first], substep[first])
     for (name, unit), found, allowed in zip(CHECKS, run.soft["found"].T, run.soft["allowed"].T, strict=True):
         yield name, unit, found, allowed, substep, run.names[number]

@@ -38,6 +38,13 @@ def posed(scene, add):
     scene.frame_set(1)
 
 
+def dropped_in_modes(scene, add):
+    """Rubber in a few modes falls more than a metre."""
+    add("floor", kind="PASSIVE", scale=(5, 5, 0.1))
+    elastic = add("body", location=(0, 0, 3.0)).stiction.elastic
+    elastic.use, elastic.motion = True, "MODES"
+
+
 def limp(scene, add):
     """1000 kg/m^3 of 1 m press 9.8 kPa on the lowest part."""
     elastic = add("body").stiction.elastic

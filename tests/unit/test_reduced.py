@@ -20,17 +20,17 @@ from stiction.solver.methods.second_order.wide_body import few_unknowns
 from stiction.solver.model import compile_scene
 from stiction.solver.options import changed
 from stiction.solver.scene import Attachment, Body, Elastic, Reduction, Scene
+from stiction.solver.scene import Motion as FIXED
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.scenes import build
 from stiction.solver.scenes.base import one_material
-from stiction.solver.shapes import Box, Tetrahedra
+from stiction.solver.shapes import Box, Mesh, Tetrahedra
 from stiction.solver.simulation import options_for, simulate
 from stiction.solver.validation.deformable.elastic import stepped
 from stiction.solver.validation.deformable.momentum import WEIGHTLESS, momenta
 from stiction.solver.validation.deformable.reduced import beam, on_its_ends, reduced_bodies, reduced_modes
 from stiction.solver.validation.deformable.reduced_bends import reduced_elastica, reduced_flight, reduced_spin
 from stiction.solver.validation.deformable.reduced_loads import reduced_blow, reduced_leg
-from stiction.solver.verify import NotVerifiable, verify
 
 
 def made(grid, young, element="t10"):
@@ -264,12 +264,6 @@ def test_runs_are_the_same_bits_for_any_threads_and_resumed(tmp_path):
         assert np.array_equal(other.node_positions, whole.node_positions)
 
 
-def test_verify_says_that_it_does_not_check_a_reduction(tmp_path):
-    verified_scenes.recorded(drop(), tmp_path / "run", time=0.1)
-    with pytest.raises(NotVerifiable, match="'beam' has a reduction, which cannot be verified"):
-        verify(tmp_path / "run")
-
-
 def test_scene_files_keep_a_reduction(tmp_path):
     save_scene(tmp_path / "scene.json", drop())
     assert load_scene(tmp_path / "scene.json").bodies[-1].elastic == drop().bodies[-1].elastic
@@ -286,6 +280,11 @@ FAULTS = {
     "and goals": {"goals": ((0, 0, 0, 1.0, 1.0),)},
     "and a pressure": {"pressure": 1e3},
     "and self_contact": {"self_contact": True},
+    "and inflated boxes": {"inflated": (((-1, -1, -1), (0, 1, 1)),)},
+    "has spin 1; give true or false": {"reduction": Reduction(4, spin=1)},
+    "has dents 'no'; give true or false": {"reduction": Reduction(4, dents="no")},
+    "damping_ratio is inf": {"reduction": Reduction(4, damping_ratio=float("inf"))},
+    "corner of attachment 0": {"reduction": Reduction(4, attachments=(((0, 0, 0), (0, float("nan"), 0)),))},
     "0 modes": {"reduction": Reduction(0)},
     "True modes": {"reduction": Reduction(True)},
     "for at most 87 vectors": {"reduction": Reduction(200)},
@@ -309,6 +308,22 @@ def test_what_is_no_reduced_body_is_refused(fault):
     body = replace(body, elastic=replace(body.elastic, **FAULTS[fault]))
     with pytest.raises(SceneError, match=f"body 'beam'.*{fault}"):
         compile_scene(Scene((body,), one_material(0.5)))
+
+
+def test_open_meshes_are_refused():
+    """Modes are those of a solid."""
+    vertices, triangles = Box((1.0, 0.2, 0.2)).surface()
+    body = Body("sheet", Mesh(vertices, triangles[:-1]), elastic=Elastic(law="corotational", reduction=Reduction(4)))
+    with pytest.raises(SceneError, match="body 'sheet'.*(open|closed|hole)"):
+        compile_scene(Scene((body,), one_material(0.5)))
+
+
+def test_bodies_that_cannot_move_in_modes_are_refused():
+    """What is fixed or goes where its keys are has no free modes."""
+    for motion in (FIXED.STATIC, FIXED.KINEMATIC):
+        body = replace(beam(Reduction(4), cells=(3, 1, 1)), motion=motion)
+        with pytest.raises(SceneError, match="body 'beam'"):
+            compile_scene(Scene((body,), one_material(0.5)))
 
 
 def test_loose_pieces_are_refused():

@@ -64,12 +64,12 @@ def test_same_bits_twice_and_for_any_number_of_threads():
 
 
 def test_resumed_run_has_the_same_bits(tmp_path):
-    options = SimulationOptions(time=8.0, steps_per_frame=2)
+    options = SimulationOptions(time=1.0, steps_per_frame=2)
     whole = simulate(scene(TUMBLING), options, tmp_path / "whole")
     seen = []
     part = simulate(scene(TUMBLING), options, tmp_path / "part", progress=lambda done, total, report: seen.append(done),
-                    cancelled=lambda: len(seen) > 30)  # fmt: skip
-    assert not part.complete and 10 < len(part.times) < 400
+                    cancelled=lambda: len(seen) > 2)  # fmt: skip
+    assert not part.complete and 1 < len(part.times) < 51
     resumed = simulate(scene(TUMBLING), options, tmp_path / "part", resume=True)
     assert resumed.complete and same_frames(whole, resumed)
     assert np.array_equal(whole.steps["residual"], resumed.steps["residual"])

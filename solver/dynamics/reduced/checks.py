@@ -30,6 +30,9 @@ def check_reduction(who, elastic):
         if has:
             raise SceneError(f"{who}: has a reduction (Modes) and {what}; modes are those of a free body that does not "
                              "touch itself, remove one of them")  # fmt: skip
+    for label in ("spin", "dents"):
+        if not isinstance(getattr(reduction, label), bool):
+            raise SceneError(f"{who}: reduction has {label} {getattr(reduction, label)!r}; give true or false")
     if not finite(reduction.error) or not 0.0 < reduction.error <= 1.0:
         raise SceneError(f"{who}: reduction has an error of {reduction.error}; give the part of its way under a load "
                          "that may be missing, above 0, or 1 for whatever the modes leave out")  # fmt: skip

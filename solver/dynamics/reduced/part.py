@@ -82,7 +82,7 @@ class ReducedPart(Part):
     def after(self):
         """Velocities (n,3) that the next step begins with."""
         end = self._end()
-        return self.shape.velocities(end, self._twist(end))
+        return self.shape.velocities(end, self.shape.twist(end))
 
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
@@ -103,7 +103,7 @@ class ReducedPart(Part):
         # With the spin kept, P changes as p does by B.
         kept = motion._replace(momenta=motion.momenta + _inner(inertia.matrix(motion.q))[0] @ change)
         self.middle = middle = inertia.coasted(kept, 0.5 * self.h)
-        self.given = self._twist(middle)
+        self.given = self.shape.twist(middle)
         B, Y = _inner(inertia.matrix(middle.q))
         p = self.given[6:]
         self.slow = np.linalg.solve(B + self._stiff(middle.q), B @ p)
@@ -131,7 +131,7 @@ class ReducedPart(Part):
             by = np.linalg.solve(B, fixed.T)
             return p - by @ (np.linalg.pinv(fixed @ by, rcond=1e-12, hermitian=True) @ (fixed @ p))
 
-        z = kept_apart(self._twist(motion)[6:])
+        z = kept_apart(self.shape.twist(motion)[6:])
         for _ in range(2):
             z = kept_apart(z - np.linalg.solve(A, B @ z))
         return z
@@ -140,11 +140,6 @@ class ReducedPart(Part):
         """t/2 h^2 K + t h D (r,r)."""
         t, h = self.theta, self.h
         return 0.5 * t * h * h * self.shape.law.stiffness(q) + t * h * np.diag(self.shape.damping)
-
-    def _twist(self, motion):
-        """The twist (6+r,) of a Motion."""
-        held = np.concatenate([motion.spin, motion.momenta])
-        return np.concatenate([motion.velocity, np.linalg.solve(self.shape.inertia.matrix(motion.q), held)])
 
     def _nodal(self, z):
         """Velocities (n,3) of nodes in the middle for a twist z (6+r,)."""

@@ -28,6 +28,11 @@ class ReducedShape:
         own = np.cross(twist[3:6], self.arms(motion.q) + dent) + np.einsum("nir,r->ni", self.U, twist[6:])
         return twist[:3] + own @ motion.turn.T
 
+    def twist(self, motion):
+        """The twist (6+r,) of a Motion."""
+        held = np.concatenate([motion.spin, motion.momenta])
+        return np.concatenate([motion.velocity, np.linalg.solve(self.inertia.matrix(motion.q), held)])
+
     def loads(self, motion, push, dent=0.0):
         """Impulses (6+r,) on v, W and p of impulses push (n,3) [N s] on the nodes, where dents have them."""
         on = np.flatnonzero(push.any(axis=1))

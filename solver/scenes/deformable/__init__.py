@@ -1,6 +1,6 @@
 """Scenes with deformable bodies."""
 
-from . import basics, friction, indentation, materials, pneumatic, reduced
+from . import basics, friction, indentation, materials, pneumatic, reduced, staggered2008
 
 ENTRIES = (*basics.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES, *materials.ENTRIES, *pneumatic.ENTRIES,
-           *reduced.ENTRIES)  # fmt: skip
+           *reduced.ENTRIES, *staggered2008.ENTRIES)  # fmt: skip
