@@ -1,5 +1,6 @@
 """Make `import stiction` mean this checkout, whatever its folder is called and whether or not it is installed."""
 
+import gc
 import importlib.util
 import os
 import sys
@@ -28,8 +29,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Take CPU times, in workers too."""
-    config.pluginmanager.register(CpuTimes(config.getoption("slowest"), config.getoption("cpu_times")))
+    """Take CPU times, in workers too; they are written where results are gathered."""
+    path = None if hasattr(config, "workerinput") else config.getoption("cpu_times")
+    config.pluginmanager.register(CpuTimes(config.getoption("slowest"), path))
 
 
 def pytest_sessionstart():
@@ -40,6 +42,13 @@ def pytest_sessionstart():
         from stiction.solver.kernels.library.missing import introduce
 
         introduce()
+
+
+def pytest_collection_finish():
+    """Modules and thousands of tests stay to the end: searches for unreachable objects need not go over them."""
+    gc.collect()
+    gc.freeze()
+
 
 @pytest.fixture(autouse=True)
 def _no_kernel_is_missing(request):

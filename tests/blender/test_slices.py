@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from marks import few
 from mathutils import Euler
 
 from stiction.blender_addon.bakers.own_poses import rotation_values
@@ -34,8 +35,10 @@ def slices(steps):
         longest = max(longest, time.thread_time() - start)
 
 
-@pytest.mark.parametrize("kind", ["KEYFRAMES", "INSTANCES"])
-@pytest.mark.parametrize(("bodies", "frames"), [(500, 120), (5, 6000)], ids=["many bodies", "many frames"])
+BAKES = [(*size, kind) for size in ((500, 120), (5, 6000)) for kind in ("KEYFRAMES", "INSTANCES")]
+
+
+@pytest.mark.parametrize(("bodies", "frames", "kind"), few(BAKES, BAKES[0], BAKES[3]))
 def test_no_slice_of_a_bake_holds_the_window(scene, add, fake_trajectory, tmp_path, kind, bodies, frames):
     mesh = add("b0").data
     for i in range(1, bodies):

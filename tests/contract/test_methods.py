@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 import time
 from pathlib import Path
 
@@ -184,6 +185,7 @@ def test_options_out_of_range_or_unknown_are_refused(key):
         solve(cases.empty_problem(), None, key, object())
 
 
+@functools.cache
 def attributes_read(folder):
     """Names of all attributes that modules of the methods read."""
     names = set()

@@ -1,7 +1,10 @@
 """How much too stiff a mesh is, as the estimate says, beside the answer of a fine one."""
 
+import functools
+
 import numpy as np
 import pytest
+from marks import few
 from soft_scenes import cube, scene
 
 from stiction.solver.dynamics.elastic.checks.mesh_error import mesh_error, own_load, rest_answer, turned_back
@@ -38,12 +41,17 @@ def work(body):
 BEAMS = [(2, 10, 0.3, (10, 1, 1)), (1, 5, 0.3, (6, 1, 1)), (2, 10, 0.49, (10, 2, 2)), (1, 5, 0.45, (6, 2, 2))]
 
 
+@functools.cache
+def fine_work(ends, ratio, poisson):
+    """Work of a beam of so many elements that more change it little."""
+    return work(beam(ends, ratio, poisson, (36, 5, 5), "t10"))
+
+
 @pytest.mark.parametrize("element", ["t4", "t10"])
-@pytest.mark.parametrize(("ends", "ratio", "poisson", "cells"), BEAMS)
+@pytest.mark.parametrize(("ends", "ratio", "poisson", "cells"), few(BEAMS, *BEAMS[2:]))
 def test_the_estimate_is_right_within_a_factor_of_two(ends, ratio, poisson, cells, element):
     body = beam(ends, ratio, poisson, cells, element)
-    fine = work(beam(ends, ratio, poisson, (36, 5, 5), "t10"))
-    true = fine / work(body) - 1.0
+    true = fine_work(ends, ratio, poisson) / work(body) - 1.0
     found = mesh_error(body, body.mass[:, None] * GRAVITY)
     if abs(true) > 0.03:
         assert 0.5 <= found / true <= 2.0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import few
 
 from stiction.solver import mechanisms
 from stiction.solver.scene import Body, Joint, Scene
@@ -25,10 +26,10 @@ def lid_on_board(height, spin, turn, gap, kind="hinge"):
     return Scene(name="lid", bodies=bodies, joints=(joint,))
 
 
-@pytest.mark.parametrize(("height", "spin", "turn", "gap", "kind"), [
+@pytest.mark.parametrize(("height", "spin", "turn", "gap", "kind"), few([
     (0.0, 0.0, 0.0, -1e-4, "hinge"), (0.0, 5.0, 2.0, 0.0, "hinge"), (0.3, -1.0, 0.0, 0.0, "hinge"),
     (0.3, 1.0, 0.0, -1e-4, "hinge"), (0.3, 1.0, 0.0, 0.0, "ball"),
-])  # fmt: skip
+], (0.0, 5.0, 2.0, 0.0, "hinge"), (0.3, 1.0, 0.0, -1e-4, "hinge"), (0.3, 1.0, 0.0, 0.0, "ball")))  # fmt: skip
 def test_a_lid_that_touches_its_board_at_the_joint_comes_to_rest(monkeypatch, height, spin, turn, gap, kind):
     scene, ends = lid_on_board(height, spin, turn, gap, kind), []
     for off in ((), ("quiet_steps",)):

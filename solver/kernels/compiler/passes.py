@@ -1,10 +1,19 @@
 """Leave out what numba does while it compiles and what changes no bit of the machine code."""
 
-from numba.core import codegen, config, dispatcher, event, lowering, targetconfig, types
+from contextlib import nullcontext
+
+from numba.core import codegen, config, cpu, dispatcher, errors, event, ir, lowering, postproc, targetconfig, types
+from numba.core.compiler_machinery import PassManager, _pass_registry
+from numba.core.transforms import canonicalize_cfg
 
 _options = codegen.JITCPUCodegen._customize_tm_options
 _add = codegen.JITCPUCodegen._add_module
 _template = dispatcher.Dispatcher.get_call_template
+_process, _registries = postproc.PostProcessor.run, cpu.CPUContext.load_additional_registries
+# What an instruction of numba is made of beside variables, instructions and lists of these.
+_NO_VARIABLE = frozenset((str, int, float, bool, type(None), ir.Loc, type(len)))
+# The event that numba's own dispatcher waits for.
+_AWAITED = "numba:compile"
 
 
 def _set_layout(self, module):
@@ -22,7 +31,65 @@ def _same_flags(self, other):
     """Whether two sets of flags are equal, without two dictionaries of forty entries for each look-up."""
     if not isinstance(other, targetconfig.TargetConfig):
         return NotImplemented
-    return self._values == other._values or self.values() == other.values()
+    if self is other or self._values == other._values:
+        return True
+    return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
+
+
+def _gather_variables(value, found):
+    """Add the variables that a part of an instruction uses to a list, in numba's order."""
+    kind = type(value)
+    if kind is ir.Var:
+        found.append(value)
+    elif kind in _NO_VARIABLE:
+        return
+    elif kind is list or kind is tuple:
+        for one in value:
+            _gather_variables(one, found)
+    elif kind is dict:
+        for one in value.values():
+            _gather_variables(one, found)
+    elif isinstance(value, ir.Inst):
+        found += value.list_vars()
+
+
+def _list_variables(self, value):
+    """Variables in a part of an instruction, in one list instead of one a part; a third of compiling asks for these."""
+    found = []
+    _gather_variables(value, found)
+    return found
+
+
+def _post_process(self, emit_dels=False, extend_lifetimes=False):
+    """Numba's own without what lives at the start of each block, which generators alone ask for."""
+    function = self.func_ir
+    if function.is_generator:
+        _process(self, emit_dels, extend_lifetimes)
+        return
+    function.blocks = canonicalize_cfg(function.blocks)
+    function.variable_lifetime, function.generator_info = postproc.VariableLifetime(function.blocks), None
+    if emit_dels:
+        self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+def _run_pass(self, _index, one, state):
+    """One pass over a function, without its description for events, its time and checks of numba by itself."""
+    one.analysis = self._analysis
+    with errors.new_error_context("Pass {name}", name=one.name()):
+        changed = [step(state) for step in (one.run_initialization, one.run_pass, one.run_finalizer)]
+    if _pass_registry.get(type(one)).mutates_CFG:
+        if any(changed):
+            postproc.PostProcessor(state.func_ir).run()
+        else:
+            state.func_ir.blocks = canonicalize_cfg(state.func_ir.blocks)
+
+
+def _load_registries(self):
+    """Numba's own at the first call; later ones take what is new in the same tables and import nothing."""
+    if not self._registries:
+        _registries(self)
+    for one in list(self._registries):
+        self.install_registry(one)
 
 
 def _near_options(self, options):
@@ -55,5 +122,10 @@ def install():
     targetconfig.TargetConfig.__eq__ = _same_flags
     targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
     # Of the events of each pass and each LLVM call nobody is waiting.
-    send = event.broadcast
-    event.broadcast = lambda given: send(given) if given.kind == "numba:compile" else None
+    trigger, start, end = event.trigger_event, event.start_event, event.end_event
+    event.trigger_event = lambda kind, data=None: trigger(kind, data) if kind == _AWAITED else nullcontext()
+    event.start_event = lambda kind, *rest, **named: start(kind, *rest, **named) if kind == _AWAITED else None
+    event.end_event = lambda kind, *rest, **named: end(kind, *rest, **named) if kind == _AWAITED else None
+    PassManager._runPass, postproc.PostProcessor.run = _run_pass, _post_process
+    ir.Inst._rec_list_vars = _list_variables
+    cpu.CPUContext.load_additional_registries = _load_registries
