@@ -148,7 +148,8 @@ SCENES = {
     "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "scale": huge, "weak": limp,
     "struck": dropped_in_modes, "thin": card, "joints": joint_of_nothing, "keyed_scale": growing,
     "keyed_settings": slower_by_keys, "keyed_animated": thrown_by_own_keys, "force_fields": windy,
-    "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden, "deforming": sculpted, "posed": posed,
+    "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden,
+    "deforming": sculpted, "posed": posed,
     "hollow": lambda scene, add: (add("body", kind="PASSIVE", scale=(6, 6, 6)), add("other", location=(0, 1, 0))),
 }  # fmt: skip
 
