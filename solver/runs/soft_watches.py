@@ -1,7 +1,6 @@
 """What a run looks at in its deformable bodies, and what those in shape vectors leave out of their shape."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ..base import kept
 from ..dynamics.reduced.basis import FreeBody, patch_loads, surface_patches
@@ -57,7 +56,9 @@ class DentWatch:
             if body.reduced.dents is not None or len(own) == 0:
                 continue
             forces = np.zeros_like(body.rest)
-            # On the node of the surface that is nearest to the contact.
+            # On the node of the surface that is nearest to the contact. Runs without such bodies load no scipy.
+            from scipy.spatial import cKDTree
+
             at = body.surface_nodes[cKDTree(x[body.surface_nodes]).query(contacts.position[own])[1]]
             pressed = (sign[own] * state.impulses[own, 0] / self.h)[:, None] * contacts.normal[own]
             np.add.at(forces, at, pressed @ motion.turn)

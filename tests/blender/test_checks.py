@@ -15,8 +15,7 @@ from stiction.blender_addon.checks.store import facts
 
 # A cube with a small hole in its lid, and one without its lid.
 HOLED = CUBE + [(x, y, 0.5) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
-LID = (1, 5, 7, 3)
-LIDLESS_FACES = [face for face in CUBE_FACES if face != LID]
+LIDLESS_FACES = [face for face in CUBE_FACES if face != (1, 5, 7, 3)]
 HOLED_FACES = [*LIDLESS_FACES, (1, 5, 10, 8), (5, 7, 11, 10), (7, 3, 9, 11), (3, 1, 8, 9)]
 
 
