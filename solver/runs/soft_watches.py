@@ -3,11 +3,14 @@
 import numpy as np
 
 from ..base import kept
+from ..base.late import late
 from ..dynamics.reduced.basis import FreeBody, patch_loads, surface_patches
 from ..dynamics.reduced.laws import LinearLaw, gradients
 from ..kernels.sources import source_hash
 from .mesh_watch import MeshWatch
 from .squeezed_watch import SqueezedWatch
+
+spatial = late("scipy.spatial")
 
 # Entries of a run's header that a resumed run goes on with.
 ENTRIES = "squeezed", "mesh_error", "left_out"
@@ -56,10 +59,8 @@ class DentWatch:
             if body.reduced.dents is not None or len(own) == 0:
                 continue
             forces = np.zeros_like(body.rest)
-            # On the node of the surface that is nearest to the contact. Runs without such bodies load no scipy.
-            from scipy.spatial import cKDTree
-
-            at = body.surface_nodes[cKDTree(x[body.surface_nodes]).query(contacts.position[own])[1]]
+            # On the node of the surface that is nearest to the contact.
+            at = body.surface_nodes[spatial.cKDTree(x[body.surface_nodes]).query(contacts.position[own])[1]]
             pressed = (sign[own] * state.impulses[own, 0] / self.h)[:, None] * contacts.normal[own]
             np.add.at(forces, at, pressed @ motion.turn)
             most = float(np.linalg.norm(forces, axis=1).max())
