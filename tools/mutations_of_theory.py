@@ -11,7 +11,7 @@ GOALS = "dynamics/goal_kernels.py"
 TABLE = (
     ("old impulses held for all of a step", ONSET, "impact[label[k]] / times.step * impulse[i]", "impulse[i]", STEP),
     ("what is passed closes no gap", MOTION, "way = (gap - min(0.0,", "way = (gap - min(min(0.0, gap),", STEP),
-    ("what is hit is pushed as deep as it is", MOTION, "k) if hit[k] else gap)", "k) if False else gap)", STEP),
+    ("what bounces is pushed as deep as it is", MOTION, "k) if bounces else gap)", "k) if False else gap)", STEP),
     ("joints push at half of the mean place", STEPPERS, "(h - remaining) / 3.0", "(h - remaining) / 6.0", STEP),
     ("spin left by what moves a body", FREE, "    begin, end = np.emp", "    return carried\n    begin, end = np.emp",
      STEP),

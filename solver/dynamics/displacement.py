@@ -35,12 +35,14 @@ def gap_at_start(step, elapsed, k):
 @kernel
 def push_velocities(bodies, step, times, hit, limits, push):
     """See _push; limits: overlap that is let be, rate and largest push, parts of a body's size and of the overlap;
-    returns True if there is anything to push. Of contacts that are hit it is the overlap that they had at the start."""
+    returns True if there is anything to push. What bounces is pushed by the overlap that it had at the start alone: to
+    be lifted would give it height."""
     tolerance, rate, largest = limits
     found = False
     for k in range(hit.size):
         size, gap = smaller_moving(bodies, step.contacts, k), step.contacts.gap[k]
-        overlap = max(-(gap_at_start(step, times.elapsed, k) if hit[k] else gap) - tolerance * size, 0.0)
+        bounces = hit[k] and step.restitution[k] > 0.0
+        overlap = max(-(gap_at_start(step, times.elapsed, k) if bounces else gap) - tolerance * size, 0.0)
         share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (MOST_TURNED * size))
         push[k] = min(share * rate * overlap, largest * size) / (times.step - times.elapsed)
         found = found or push[k] > 0.0

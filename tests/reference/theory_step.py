@@ -285,7 +285,7 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
     half, asked = 0.5 * times[0], np.zeros((c.count, 4))
     normal = np.append((q.use & (np.arange(4) == 0))[q.use], np.ones(len(lam) - q.K, dtype=bool))
     at_start = c.gap - half * q.before[:, 0]
-    overlap = np.maximum(0.0, -np.where(hit, at_start, c.gap) - 1e-5 * q.size)
+    overlap = np.maximum(0.0, -np.where(hit & (q.e > 0.0), at_start, c.gap) - 1e-5 * q.size)
     share = 0.4 + 0.6 * np.minimum(1.0, overlap / (1e-3 * q.size))
     push = np.minimum(0.5 * share * overlap, 0.02 * q.size) / half
     close = (c.gap - np.minimum(0.0, at_start)) / half
@@ -317,7 +317,7 @@ def pressed_out(B, q, c, there, ends, half, search):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
     hidden = 2.0 * np.minimum(0.0, started)
-    deep = (c.gap < -1e-5 * q.size) & (started <= 2.5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
+    deep = (c.gap < -1e-5 * q.size) & (started <= 1e-3 * q.size) & (ended + hidden < -2.5e-5 * q.size)
     if B.joints.types or not deep.any():
         return ends
     x, R = ends

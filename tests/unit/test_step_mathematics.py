@@ -182,12 +182,12 @@ class Bodies(NamedTuple):
 
 @pytest.mark.compiles
 def test_overlap_is_pushed_out_at_its_rate():
-    """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size. Where
-    bodies are hit, what they had at the start alone: the rest is closed anyhow."""
+    """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size. Of
+    what bounces, what there was at the start alone: the rest is closed, and to be lifted would give it height."""
     bodies = Bodies(np.array([0.0, 1.0]), np.array([9.0, 2.0]))
     gap, push, before = np.array([-1e-3 * 2.0, -1e-5, 0.1, -1.0, -0.03, -0.03]), np.empty(6), np.zeros((6, 4))
-    before[4:, 0] = -2.8, -3.2
-    step, hit = columns(gap, np.zeros(6), np.zeros(6), before, before), np.array([0, 0, 0, 0, 1, 1], dtype=bool)
+    before[4:, 0], e = (-2.8, -3.2), np.array([0.0, 0.0, 0.0, 0.0, 0.5, 0.5])
+    step, hit = columns(gap, e, np.zeros(6), before, before), np.array([0, 0, 0, 1, 1, 1], dtype=bool)
     contacts = step.contacts._replace(body_a=np.zeros(6, np.int64), body_b=np.ones(6, np.int64))
     times = StepTimes(0.03, 0.01, 0.04)
     assert push_velocities(bodies, step._replace(contacts=contacts), times, hit, (1e-6, 0.5, 0.01), push)
