@@ -13,10 +13,10 @@ NEWLY_DEEP = 2.5
 
 
 class Limits(NamedTuple):
-    """What is let be of overlap at the end of a step, see projection.py: overlap that is none, and what is no more than
-    that of bodies which move along curves, parts of the smaller body; islands with more contacts than `most`, and those
-    out of which a body would fly further than `way` of its size; rounds: how often it is looked for. whole: whether
-    every island goes on to be looked at, and moves though its problem has no answer."""
+    """Which overlap the end of a step closes, see projection.py: what is deeper than let_be, parts of the smaller body,
+    as exact as a tenth of the tolerance; not that of islands of more contacts than `most`, nor of those out of which a
+    body would fly further than `way` of its size; rounds: how often it is looked for. whole: whether every island goes
+    on to be looked at, and moves though its problem has no answer."""
 
     let_be: float
     tolerance: float
