@@ -6,7 +6,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
-from .step_kernels import MOST_TURNED, contact_velocities, rotation_matrices, smaller_moving
+from .step_kernels import contact_velocities, rotation_matrices, smaller_moving
 
 # What a step itself makes of overlap is closed at its end where it is so many times what is let be.
 NEWLY_DEEP = 2.5
@@ -154,8 +154,7 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 @kernel
 def deep_islands(bodies, step, label, limits, half, there, ends):
     """Moving bodies (R,) bool of islands with a contact that overlaps in the middle of a step, may be deep at its end
-    and was at its start no deeper than smooth motion leaves it: there is to search. Islands with joints are none:
-    closing contacts would open these.
+    and was not at its start: there is to search. Islands with joints are none: closing contacts would open these.
 
     step: StepColumns; label (B,): the island of each block, contacts first; half a step [s]; there, ends: poses.
 
@@ -175,7 +174,7 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
         if blocks[label[k]] > limits.most or contacts.gap[k] >= -limits.tolerance * size:
             continue
         closed = half * step.before[k, 0] - contacts.gap[k]
-        turned, new = min(0.0, closed), closed <= MOST_TURNED * size < np.inf
+        turned, new = min(0.0, closed), closed <= part * size < np.inf
         if new and -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:
             found[label[k]] = True
     for k in range(contacts.gap.size):

@@ -57,6 +57,4 @@ def test_friction_does_not_hold_a_wedged_ball_in_its_walls(degrees, friction):
     result = run(groove(np.radians(degrees), friction, 2e-3), 0.6, 0.01)
     assert 5e-4 < result.reports[0].overlap < 2e-3
     assert result.reports[-1].overlap < 1e-5
-    # The last of it is closed at once, and a thousandth of what gravity gives in a step brings it back to both walls.
-    assert np.abs(result.twist).max() < 2e-4
-    assert np.abs(result.twist[-1]).max() < 1e-6
+    assert np.abs(result.twist).max() < 1e-6
