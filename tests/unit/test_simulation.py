@@ -226,7 +226,7 @@ def test_a_body_turned_out_of_overlap_keeps_its_kinetic_energy():
     """Two spinning planks pressed into each other are turned by other velocities than their own."""
     plank = Box((0.6, 0.1, 0.02))
     turned = [(np.cos(0.35 * k), 0.0, 0.0, np.sin(0.35 * k)) for k in range(2)]
-    bodies = [Body(f"p{k}", plank, position=(0.0, 0.0, 0.017 * k), orientation=turned[k],
+    bodies = [Body(f"p{k}", plank, position=(0.0, 0.0, 0.008 * k), orientation=turned[k],
                    angular_velocity=(0.0, 6.0 * (1 - 2 * k), 25.0)) for k in range(2)]  # fmt: skip
     table = MaterialTable((Material("default", friction=0.0),))
     options = SimulationOptions(time=0.1, substeps=1)
