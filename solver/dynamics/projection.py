@@ -23,39 +23,35 @@ from ..problems.problem_kernels import add_velocity_change, diagonal_of
 from ..problems.residual_kernels import natural_map
 from .assembly_kernels import Motion, StepArrays, assembled
 from .contact_step import columns_of_step, problem_of
+from .goal_kernels import moving_ends
 from .report_kernels import NEWLY_DEEP, Limits, deep_islands
 from .step_kernels import add_change, move, smaller_moving
 from .tables import PairTables
 
 
 class Round(NamedTuple):
-    """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,) of islands; their
-    contacts, and the StepArrays of the problem whose row velocities are the gaps after the displacement; tolerance (C,)
-    [m] of each, as exact as the smallest body of its island asks for."""
+    """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
+    island (C,): that of each of their contacts; the StepArrays of the problem whose row velocities are the gaps after
+    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for."""
 
     moves: np.ndarray
     label: np.ndarray
-    contacts: ContactSet
+    island: np.ndarray
     arrays: StepArrays
     tolerance: np.ndarray
 
 
 @inner
-def moving_end(bodies, contacts, k):
-    """The body of contact k that gives its island the name: one that moves."""
-    a = contacts.body_a[k]
-    return a if bodies.inverse_mass[a] > 0.0 else contacts.body_b[k]
-
-
-@inner
-def islands_to_close(bodies, contacts, limits, wanted, label, smallest):
-    """Moving bodies (R,) bool of islands with an overlap to close and one of the bodies `wanted` (R,); fills the label
-    (R,) of each body and the size [m] of the smallest of each island, (R,)."""
-    count = label.size
+def islands_to_close(bodies, contacts, limits, wanted, labels, smallest):
+    """Moving bodies (R,) bool of islands with an overlap to close and one of the bodies `wanted` (R,); fills labels,
+    the island of each body (R,) and contact (C,), and the size [m] of the smallest body of each island, (R,)."""
+    (label, island), count = labels, wanted.size
     label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, label)
+    moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, island)
     deep, asked, blocks = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    for k in range(contacts.gap.size):
-        own, size = label[moving_end(bodies, contacts, k)], smaller_moving(bodies, contacts, k)
+    for k in range(island.size):
+        island[k] = own = label[island[k]]
+        size = smaller_moving(bodies, contacts, k)
         deep[own] |= -contacts.gap[k] > limits.let_be * size
         blocks[own] += 1
         smallest[own] = min(smallest[own], size)
@@ -72,24 +68,25 @@ def islands_to_close(bodies, contacts, limits, wanted, label, smallest):
 def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, wanted):
     """The Round of contacts between bodies at the given poses; wanted (R,) bool: only islands with one of these."""
     count, used = bodies.mass.size, 0
-    label, smallest, index = np.empty(count, np.int64), np.full(count, np.inf), np.empty(contacts.gap.size, np.int64)
-    moves = islands_to_close(bodies, contacts, limits, wanted, label, smallest)
-    for k in range(contacts.gap.size):
+    label, island, index = np.empty(count, np.int64), np.empty_like(contacts.body_a), np.empty_like(contacts.body_a)
+    smallest = np.full(count, np.inf)
+    moves = islands_to_close(bodies, contacts, limits, wanted, (label, island), smallest)
+    for k in range(index.size):
         if moves[contacts.body_a[k]] or moves[contacts.body_b[k]]:
             index[used] = k
             used += 1
     index = index[:used]
     own = ContactSet(contacts.body_a[index], contacts.body_b[index], contacts.position[index], contacts.normal[index],
                      contacts.gap[index], contacts.key[index])  # fmt: skip
-    still, tolerance = np.zeros((count, 6)), np.empty(used)
+    still, tolerance, island = np.zeros((count, 6)), np.empty(used), island[index]
     frictionless = PairTables(np.zeros_like(pairs.mu), pairs.restitution, pairs.law)
     arrays = assembled(bodies, frictionless, own, Motion(position, orientation, still, still))
     for k in range(used):
         # Beyond a tenth of the smaller body the linear gap means little.
         arrays.b[k] = max(own.gap[k], -0.1 * smaller_moving(bodies, own, k))
         # A tenth of the overlap that is let be.
-        tolerance[k] = 0.1 * limits.tolerance * smallest[label[moving_end(bodies, own, k)]]
-    return Round(moves, label, own, arrays, tolerance)
+        tolerance[k] = 0.1 * limits.tolerance * smallest[island[k]]
+    return Round(moves, label, island, arrays, tolerance)
 
 
 @kernel
@@ -106,7 +103,7 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, total):
     for k in range(impulse.size):
         # The judge's residual may be above the one that ended a solve by round-off.
         if not limits.whole and residual[k] > 2.0 * look.tolerance[k]:
-            stays[look.label[moving_end(bodies, look.contacts, k)]] = True
+            stays[look.island[k]] = True
     for i in range(count):
         way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
         way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
@@ -136,12 +133,11 @@ def opened_by(contacts, shift):
 def limits_of(settings):
     """The Limits of a step under StepSettings. Those that close nothing at the end of steps have `most` 0: of methods
     that split no loads, and of other treatments than "soft" and "projection"."""
-    tolerance, most = settings.overlap_tolerance, getattr(settings.method_options, "even_loads", 0)
-    if settings.overlap == "projection":
-        return Limits(tolerance, tolerance, np.inf, np.inf, 8, True)
-    if settings.overlap != "soft" or off("penetration_correction"):
-        most = 0
-    return Limits(NEWLY_DEEP * tolerance, tolerance, float(most), settings.largest_push, 8, False)
+    tolerance, whole = settings.overlap_tolerance, settings.overlap == "projection"
+    soft = settings.overlap == "soft" and not off("penetration_correction")
+    most = np.inf if whole else float(getattr(settings.method_options, "even_loads", 0) if soft else 0)
+    let_be, way = (tolerance, np.inf) if whole else (NEWLY_DEEP * tolerance, settings.largest_push)
+    return Limits(let_be, tolerance, most, way, 8, whole)
 
 
 def closed_at_end(model, there, after, solution, settings):

@@ -70,6 +70,16 @@ def quiet_after(bodies, form, position, twists, contacts, h, limits):
     return not moved_apart(bodies, allowed, position, (before, after), contacts, h, grown, moved)
 
 
+@inner
+def parting(contacts, twist, position):
+    """Velocities (C,) [m/s] with which bodies part at contacts, along the normals."""
+    count = contacts.gap.size
+    frame, speed = np.zeros((count, 3, 3)), np.empty((count, 4))
+    frame[:, 0] = contacts.normal
+    contact_velocities(twist, position, contacts, frame, speed)
+    return speed[:, 0]
+
+
 @kernel
 def locked(bodies, contacts, motion, position, h, limits):
     """Contacts (C,) bool that overlap by more than a part of the smaller moving body and that a motion (R,6) opens in h
@@ -78,9 +88,7 @@ def locked(bodies, contacts, motion, position, h, limits):
     for k in range(found.size):
         found[k] = -contacts.gap[k] > deep * smaller_moving(bodies, contacts, k)
     if found.any():
-        frame, speed = np.zeros((found.size, 3, 3)), np.empty((found.size, 4))
-        frame[:, 0] = contacts.normal
-        contact_velocities(motion, position, contacts, frame, speed)
+        speed = parting(contacts, motion, position)
         for k in range(found.size):
-            found[k] = found[k] and h * speed[k, 0] < stays * -contacts.gap[k]
+            found[k] = found[k] and h * speed[k] < stays * -contacts.gap[k]
     return found

@@ -7,9 +7,9 @@ from math import sqrt
 
 import numpy as np
 
-from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, relative_travels, smaller_moving
+from ...dynamics.step_kernels import match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
-from ..quiet_bounds import locked, moved_apart, none_turns, quiet_ahead, turn_bound
+from ..quiet_bounds import locked, moved_apart, none_turns, parting, quiet_ahead, turn_bound
 from .search import boxes_near, contacts_of, deeper
 
 
@@ -64,16 +64,6 @@ def unsearched_pairs(world, at, twist, astray, pairs):
 
 
 @inner
-def parting(contacts, twist, position):
-    """Velocities (C,) [m/s] with which bodies part at contacts, along the normals."""
-    count = contacts.gap.size
-    frame, speed = np.zeros((count, 3, 3)), np.empty((count, 4))
-    frame[:, 0] = contacts.normal
-    contact_velocities(twist, position, contacts, frame, speed)
-    return speed[:, 0]
-
-
-@inner
 def meets_late(world, at, contacts, twist, astray, known):
     """Whether bodies `astray` (R,), which their impulses sent where no search covers, come to overlap there by more
     than they may, see impulses._late_contacts."""
@@ -118,26 +108,15 @@ def unseen(world, now):
 
 
 @inner
-def leads_in(world, now):
-    """Whether a surface may be led into another one where no search has covered its way."""
-    return world.search.surfaces and unseen(world, now)
-
-
-@inner
-def least_flight(world, now):
-    """Way [m] of a body that may matter, see step_review.look_ahead."""
-    return min(world.bounds.fly, 0.5 * world.bounds.unseen.min()) if leads_in(world, now) else world.bounds.fly
-
-
-@inner
-def fly_through(world, now, off):
+def fly_through(world, now, off, leads, fly):
     """Whether two bodies may meet and pass each other where no search has covered their way, see step_review._flying;
-    off (R,) [m]: how far they turn off their paths in a step."""
+    off (R,) [m]: how far they turn off their paths in a step; leads: whether a surface may be led into another one;
+    fly: the least way [m] that matters."""
     search, bounds, h = world.search, world.bounds, world.times.step
     count, body = now.twist.shape[0], search.geometry.body
-    way, fast, begins, fly = np.empty(count), np.empty(count, np.bool_), unseen(world, now), least_flight(world, now)
+    way, fast, begins = np.empty(count), np.empty(count, np.bool_), leads or unseen(world, now)
     thickness, allowed = bounds.thickness, bounds.allowed
-    if leads_in(world, now):
+    if leads:
         thickness, allowed = np.minimum(thickness, bounds.unseen), np.minimum(allowed, bounds.unseen)
     for i in range(count):
         speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
@@ -168,12 +147,16 @@ def fly_through(world, now, off):
 def strays_ahead(world, now):
     """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
     bounds, h = world.bounds, world.times.step
-    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, least_flight(world, now)):
+    # A surface may be led into another one where no search has covered its way.
+    leads = world.search.surfaces and unseen(world, now)
+    fly = min(bounds.fly, 0.5 * bounds.unseen.min()) if leads else bounds.fly
+    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, fly):
         return False
     off = np.empty(now.twist.shape[0])
     for i in range(off.size):
         off[i] = turn_bound(bounds.reach, now.twist, i, h)
-    return turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
+    turns = turn_together(world, now.position, now.orientation, now.twist, off)
+    return turns or fly_through(world, now, off, leads, fly)
 
 
 @inner
