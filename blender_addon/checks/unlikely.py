@@ -6,7 +6,7 @@ from math import log10
 import numpy as np
 
 from ...solver.base.wording import counted
-from ...solver.scene_io.struck_notes import struck_sentence, struck_speed
+from ...solver.scene_io.struck_notes import speed_against, struck_sentence, struck_speed
 from ..deformable.own_weight import carrying_young, pressure_of_weight
 from .base import ADVICE, WARNING, Check, Finding
 
@@ -101,8 +101,7 @@ def find_struck(scan):
             continue
         others = [other for other in bodies if other is not subject]
         tops = [other.bounds[1][2] for other in others]
-        against = [np.subtract(subject.body.velocity, other.body.velocity) for other in others]
-        relative = max((float(np.linalg.norm(one)) for one in against), default=0.0)
+        relative = speed_against(subject.body.velocity, [other.body.velocity for other in others])
         speed = struck_speed(scan.gravity, subject.bounds[0][2], tops, relative)
         said = struck_sentence(speed, np.mean(subject.body.elastic.young), subject.density)
         if said:

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..base.files import check_output, write_output
 from ..base.late import late
+from ..dynamics.reduced.shape import mean_turn
+from ..runs.node_frames import NodeRecord
 from ..trajectory import TrajectoryError
 from .logged import contacts, logged
 
@@ -66,11 +68,12 @@ def _body(run, given, spans, body, samples):
     strikes = np.zeros((len(own), len(squares)))
     surface = np.unique(constants["triangles"][slice(*constants["triangle_start"][body : body + 2])])
     span = slice(*run.header["node_start"][body : body + 2])
+    mass = constants["node_mass"][span]
     for k in np.unique(frame):
         here, x = frame == k, run.node_positions[k, span].astype(float)
         at = surface - span.start
         node = at[spatial.cKDTree(x[at]).query(given["contact_position"][own][here])[1]]
-        own_push = (sign[:, None] * push)[here] @ turn_of(x, X, constants["node_mass"][span])
+        own_push = (sign[:, None] * push)[here] @ mean_turn(mass, x - mass @ x / mass.sum(), X)
         strikes[here] = np.einsum("cir,ci->cr", U[node], own_push)
     normals = _normals(X, constants["triangles"][slice(*constants["triangle_start"][body : body + 2])] - span.start)
     loud = np.sqrt(np.mean(np.einsum("nir,ni->nr", U, normals)[surface - span.start] ** 2, axis=0))
@@ -116,22 +119,12 @@ def _ring(blows, squares, damping, rate):
 def vectors_of(header, constants, body):
     """(X (n,3), U (n,3,r), squares (r,) [1/s^2], damping (r,) [1/s]) of a body in shape vectors; constants: those of
     deformables.npz."""
-    start, first, of = header["node_start"], 0, 0
-    for k, r in enumerate(header["shape_vectors"][: body + 1]):
-        n, numbers = start[k + 1] - start[k], 3 * (start[k + 1] - start[k]) * (1 + r) * bool(r)
-        if k == body:
-            X, U = np.split(constants["shapes"][first : first + numbers], [3 * n])
-            rates = constants["shape_rates"][of : of + r]
-            return X.reshape(n, 3), U.reshape(n, 3, r), rates[:, 0], rates[:, 1]
-        first, of = first + numbers, of + r
+    record, first = NodeRecord(header), 0
+    for (number, r, _, _), (X, U) in zip(record.reduced, record.vectors(constants["shapes"]), strict=True):
+        if number == body:
+            return X, U, *constants["shape_rates"][first : first + r].T
+        first += r
     raise IndexError(body)
-
-
-def turn_of(x, X, mass):
-    """The turn (3,3) of nodes x (n,3) against those at rest X (n,3)."""
-    left, _, right = np.linalg.svd(np.einsum("n,ni,nj->ij", mass, x - mass @ x / mass.sum(), X))
-    left[:, 2] *= np.sign(np.linalg.det(left @ right))
-    return left @ right
 
 
 def _normals(X, triangles):

@@ -70,8 +70,7 @@ def _basis(model):
 
 def _rates(model):
     for body in filter(_shape, model.elastic):
-        damping = body.reduced.damping
-        yield np.column_stack([np.diag(body.reduced.law.stiffness(np.zeros(len(damping)))), damping])
+        yield np.column_stack([body.reduced.squares, body.reduced.damping])
 
 
 def read_constants(folder):
@@ -129,19 +128,23 @@ class NodeRecord:
             record[at] = np.concatenate([motion.center, motion.turn.ravel(), motion.q, shape.twist(motion)])
         return record
 
+    def vectors(self, shapes):
+        """(X (n,3), U (n,3,r)) of each of the reduced bodies, in the shapes of deformables.npz."""
+        for _, r, span, _ in self.reduced:
+            n = span.stop - span.start
+            X, U, shapes = np.split(shapes, [3 * n, 3 * n * (1 + r)])
+            yield X.reshape(n, 3), U.reshape(n, 3, r)
+
     def nodes(self, records, shapes):
         """(positions, velocities) (F,N,3) in records (F,numbers); shapes: those of deformables.npz."""
-        frames, first = len(records), 0
+        frames = len(records)
         found = np.empty((frames, 2, len(self.whole), 3), dtype=records.dtype)
         there = 6 * int(self.whole.sum())
         found[:, :, self.whole] = records[:, :there].reshape(frames, 2, -1, 3)
-        for _, r, span, at in self.reduced:
-            n = span.stop - span.start
-            X, U = (part.reshape(n, 3, -1) for part in np.split(shapes[first : first + 3 * n * (1 + r)], [3 * n]))
-            first += 3 * n * (1 + r)
+        for (_, r, span, at), (X, U) in zip(self.reduced, self.vectors(shapes), strict=True):
             for record, out in zip(records[:, at].astype(np.float64), found[:, :, span], strict=True):
                 center, turn, q, velocity, spin, rate = np.split(record, np.cumsum([3, 9, r, 3, 3]))
-                back, arms = turn.reshape(3, 3).T, X[:, :, 0] + U @ q
+                back, arms = turn.reshape(3, 3).T, X + U @ q
                 out[0], out[1] = center + arms @ back, velocity + (np.cross(spin, arms) + U @ rate) @ back
         return found[:, 0], found[:, 1]
 

@@ -77,7 +77,7 @@ class DentWatch:
         """Work out patch errors and dents."""
         for number in _reduced(model):
             body, known = model.elastic[number], self._known(model, number)
-            free, squares, U = FreeBody(body), *_vectors(body.reduced)
+            free, squares, U = FreeBody(body), body.reduced.squares, body.reduced.U.reshape(3 * len(body.rest), -1)
             known["patch_error"] = patch_error(free, squares, U)
             if number in self.forces:
                 known["dent"] = left_out(free, squares, U, self.forces[number])
@@ -95,13 +95,8 @@ def _beyond_linear(body, motion):
     G = gradients(body, shape.U @ motion.q)
     axial = 0.5 * np.linalg.norm(G[:, (2, 0, 1), (1, 2, 0)] - G[:, (1, 2, 0), (2, 0, 1)], axis=1)
     strain = np.abs(np.linalg.eigvalsh(0.5 * (G + G.transpose(0, 2, 1))))
-    spin = np.linalg.norm(shape.twist(motion)[3:6]) / np.sqrt(shape.law.squares.min())
+    spin = np.linalg.norm(shape.twist(motion)[3:6]) / np.sqrt(shape.squares.min())
     return {"turned": float(axial.max()), "strained": float(strain.max()), "spun": float(spin)}
-
-
-def _vectors(shape):
-    """(squares (r,) [1/s^2], U (3n,r)) of a ReducedShape."""
-    return np.diag(shape.law.stiffness(np.zeros(len(shape.damping)))), shape.U.reshape(-1, len(shape.damping))
 
 
 def patch_error(free, squares, U):

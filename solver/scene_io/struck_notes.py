@@ -18,6 +18,11 @@ def struck_speed(gravity, bottom, tops, relative):
     return float(np.sqrt(relative**2 + 2.0 * gravity * (bottom - min(below, default=bottom))))
 
 
+def speed_against(velocity, others):
+    """How fast [m/s] the fastest of velocities `others` is against a body's velocity."""
+    return max((float(np.linalg.norm(np.subtract(velocity, other))) for other in others), default=0.0)
+
+
 def struck_sentence(speed, young, density):
     """What is said of a body of Young's modulus [Pa] and density that may be struck at a speed [m/s], "" where nothing
     is."""
@@ -41,7 +46,7 @@ def struck_notes(scene):
     for body in reduced:
         others = [other for other in scene.bodies if other is not body]
         tops = [heights[other.name].max() for other in others]
-        relative = max((np.linalg.norm(np.subtract(body.velocity, other.velocity)) for other in others), default=0.0)
+        relative = speed_against(body.velocity, [other.velocity for other in others])
         speed = struck_speed(pull, heights[body.name].min(), tops, relative)
         table = scene.materials
         said = struck_sentence(speed, np.mean(body.elastic.young), table.materials[table.index(body.material)].density)

@@ -15,6 +15,11 @@ class ReducedShape:
         self.masses, self.weighted = masses, masses[:, None, None] * U
         self.reading = self.weighted if dents is None else dents.reading
 
+    @property
+    def squares(self):
+        """Squares (r,) [1/s^2] of the angular frequencies of the vectors."""
+        return np.diag(self.law.stiffness(np.zeros(len(self.damping))))
+
     def arms(self, q):
         """Nodes (n,3) about the centre of mass, in the body's frame."""
         return self.X + np.einsum("nir,r->ni", self.U, q)
@@ -49,13 +54,10 @@ class ReducedShape:
         return found
 
     def motion(self, x, v):
-        """The Motion of nodes at x (n,3) with velocities v (n,3): the mean axes make R the rotation of the polar
-        decomposition of sum m x X^T, whose other factor is symmetric."""
+        """The Motion of nodes at x (n,3) with velocities v (n,3), in mean axes."""
         m = self.masses
         center, velocity = m @ x / self.inertia.mass, m @ v / self.inertia.mass
-        left, _, right = np.linalg.svd(np.einsum("n,ni,nj->ij", m, x - center, self.X))
-        left[:, 2] *= np.sign(np.linalg.det(left @ right))
-        turn = left @ right
+        turn = mean_turn(m, x - center, self.X)
         own = (v - velocity) @ turn
         q = np.einsum("nir,ni->r", self.reading, (x - center) @ turn - self.X)
         # The spin of where the vectors put the nodes: dents have none, nor what of velocities is not in the vectors.
@@ -76,3 +78,11 @@ class ReducedShape:
         """Elastic energy [J] of nodes at x (n,3)."""
         motion = self.motion(x, np.zeros_like(x))
         return self.stored(motion.q, self.dent(motion, x))
+
+
+def mean_turn(masses, arms, X):
+    """The turn (3,3) of nodes at `arms` (n,3) about their centre against those at rest, X (n,3): mean axes make it the
+    rotation of the polar decomposition of sum m x X^T, whose other factor is symmetric."""
+    left, _, right = np.linalg.svd(np.einsum("n,ni,nj->ij", masses, arms, X))
+    left[:, 2] *= np.sign(np.linalg.det(left @ right))
+    return left @ right
