@@ -53,8 +53,8 @@ from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header, write_header
 
 VERSION = "0.2.0"
-# Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
-SOFT_SWEEPS = 1_000_000
+# Most sweeps of a solve where nothing else is said: the effort bounds them.
+SWEEPS = 1_000_000
 # Why a run ended whose bodies have all come to rest.
 AT_REST = "all bodies are at rest"
 
@@ -91,8 +91,8 @@ def method_options_for(options, gravity, speed):
         if name not in known and getattr(options, name) not in (0, default):
             raise OptionError(f"option {name} is {getattr(options, name)} but method {entry.key} knows no {name}; "
                               "leave it out or choose another method")  # fmt: skip
-    if options.max_iterations:
-        values["max_iterations"] = options.max_iterations
+    if options.max_iterations or issubclass(entry.options, AcceleratedOptions):
+        values["max_iterations"] = options.max_iterations or SWEEPS
     for name in options.method_options:
         if name not in known:
             raise OptionError(f"method {entry.key} has no option {name!r}; it takes {', '.join(sorted(known))}")
@@ -270,11 +270,7 @@ def stepper(options, quiet=None):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme, quiet if options.stepper == "moreau" else None)
-    # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
-    said = options.max_iterations or "max_iterations" in options.method_options
-    bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
-    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
-                      rho=options.spectral_radius)  # fmt: skip
+    demands = Demands(scheme=options.soft_stepper, rho=options.spectral_radius)
     return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, sleep), demands))))
 
 

@@ -207,6 +207,7 @@ class Asked(NamedTuple):
     acceptable: np.ndarray
     patience: np.ndarray
     effort: np.ndarray
+    small: np.ndarray
     share: np.ndarray
     held: np.ndarray
     lands: np.ndarray
@@ -223,7 +224,8 @@ def asked(bodies, linear, step, earlier, motion, wants, impulse):
     bounce_targets(step, times, wants.threshold, hit, target)
     for k in range(sooner.size):
         hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + wants.short * step.free[k, 0] < 0.0)
-    of_block, of_body, goals = islands_asked(bodies, contacts, motion.before, step.before, wants.numbers, wants.couples)
+    of_block, of_body, goals, small = islands_asked(bodies, contacts, motion.before, step.before, wants.numbers,
+                                                    wants.couples)  # fmt: skip
     parts = let_part(step, wants.threshold, of_block, hit, target)
     onset = find_onset(bodies, p, step, times, of_block, np.maximum(goals[0], goals[1]), impulse, wants.acts)
     b = p.b.copy()
@@ -239,8 +241,8 @@ def asked(bodies, linear, step, earlier, motion, wants, impulse):
     share = np.ones(p.kind.size)
     if count > 0 and contacts.key.max() >= INNER_KEY:
         inner_shares(contacts.body_a, contacts.body_b, contacts.key, share)
-    return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], share, onset.held, onset.lands,
-                 onset.meets & ~onset.lands)  # fmt: skip
+    return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], small, share, onset.held,
+                 onset.lands, onset.meets & ~onset.lands)  # fmt: skip
 
 
 @inner

@@ -81,12 +81,11 @@ def block_counts(label):
 def block_goals(of_block, speed, ratio, asked, rest, goals):
     """Fill the goals of blocks, tolerance, acceptable, patience, effort (B,), from the speeds and mass ratios (R,) of
     their islands; asked: fall and slow speed [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many
-    times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry, and
-    blocks of an island that has twice the effort. Islands that are slower than the slow speed are at rest; the effort
-    goes with their energy from that of one that stands to that of one in motion."""
+    times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry.
+    Islands that are slower than the slow speed are at rest; the effort goes with their energy from that of one that
+    stands to that of one in motion."""
     tolerance, acceptable, patience, effort = goals
     fall, slow, accuracy, of_speed, share, round_off = asked
-    blocks = block_counts(of_block)
     for k in range(of_block.size):
         v = speed[of_block[k]]
         if accuracy > 0.0:
@@ -99,7 +98,7 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
         if share > 0.0:
             still = slow * slow / (v * v + slow * slow) if slow > 0.0 else 0.0
             patience[k] *= rest[0] if v < slow else 1
-            effort[k] *= (1.0 + (rest[1] - 1) * still) * (1.0 + blocks[of_block[k]] / rest[2])
+            effort[k] *= 1.0 + (rest[1] - 1) * still
 
 
 @inner
@@ -117,11 +116,64 @@ def island_of_bodies(inverse_mass, contacts, coupled, of_body):
     label_islands(inverse_mass, a, b, of_body)
 
 
+@inner
+def pass_on(inverse_mass, a, b, away):
+    """Let bodies a and b be no further than one from each other in away (R,); returns whether that changes it."""
+    changed = False
+    if inverse_mass[a] > 0.0 and inverse_mass[b] > 0.0:
+        if away[a] > away[b] + 1:
+            away[a], changed = away[b] + 1, True
+        elif away[b] > away[a] + 1:
+            away[b], changed = away[a] + 1, True
+    return changed
+
+
+@inner
+def farthest(inverse_mass, contacts, coupled, of_body):
+    """How many bodies impulses pass through, by the label of their island (R,): from what stands, or from the body that
+    its label names where nothing does, to the farthest by contacts and by what joints couple (P,2)."""
+    size, count, pairs = of_body.size, contacts.gap.size, coupled.shape[0]
+    away, far, stands = np.full(size, size), np.ones(size, np.int64), np.zeros(size, np.bool_)
+    for k in range(count + pairs):
+        a = contacts.body_a[k] if k < count else coupled[k - count, 0]
+        b = contacts.body_b[k] if k < count else coupled[k - count, 1]
+        if inverse_mass[a] > 0.0 and inverse_mass[b] == 0.0:
+            away[a], stands[of_body[a]] = 1, True
+        elif inverse_mass[a] == 0.0 and inverse_mass[b] > 0.0:
+            away[b], stands[of_body[b]] = 1, True
+    for i in range(size):
+        if of_body[i] == i and not stands[i]:
+            away[i] = 1
+    changed = True
+    while changed:
+        changed = False
+        # Neighbours are next to each other in most lists: to and fro, a chain takes two rounds.
+        for i in range(2 * (count + pairs)):
+            k = i if i < count + pairs else 2 * (count + pairs) - 1 - i
+            if k < count:
+                changed |= pass_on(inverse_mass, contacts.body_a[k], contacts.body_b[k], away)
+            else:
+                changed |= pass_on(inverse_mass, coupled[k - count, 0], coupled[k - count, 1], away)
+    for i in range(size):
+        if inverse_mass[i] > 0.0:
+            far[of_body[i]] = max(far[of_body[i]], away[i])
+    return far
+
+
+@kernel
+def add_for_size(of_block, far, doubles, effort):
+    """Make effort (B,) that of large islands: twice it where blocks times far (R,), see farthest, are so many. A sweep
+    relaxes all blocks, and takes impulses on by one body."""
+    blocks = block_counts(of_block)
+    for k in range(of_block.size):
+        effort[k] *= 1.0 + blocks[of_block[k]] * far[of_block[k]] / doubles
+
+
 @kernel
 def islands_asked(bodies, contacts, twist, before, given, couples):
-    """(of_block (B,), of_body (R,): see BlockIslands, the four goals (B,)) of a step with Couples; twist (R,6): before
-    it; before (C,4): contact velocities; given: numbers and rest of block_goals; tolerance, patience, effort of the
-    options."""
+    """(of_block (B,), of_body (R,): see BlockIslands, the four goals (B,), effort (B,) of small islands) of a step with
+    Couples; twist (R,6): before it; before (C,4): contact velocities; given: numbers of block_goals; its rest, and
+    doubles of add_for_size; tolerance, patience, effort of the options."""
     numbers, rest, (tolerance, patience, effort) = given
     contact_count, size = contacts.gap.size, bodies.mass.size
     count = contact_count + couples.bodies.size
@@ -140,6 +192,10 @@ def islands_asked(bodies, contacts, twist, before, given, couples):
         speed[of_body[body]] = max(speed[of_body[body]], spin * bodies.size[body])
     goals = np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort)
     block_goals(of_block, speed, ratio, numbers, rest, goals)
+    small = goals[3].copy()
+    if numbers[4] > 0.0:
+        far = farthest(bodies.inverse_mass, contacts, couples.coupled, of_body)
+        add_for_size(of_block, far, rest[2], goals[3])
     if couples.driven.size > 0:
         driven = np.zeros(size)
         for x in range(couples.driven.size):
@@ -147,7 +203,7 @@ def islands_asked(bodies, contacts, twist, before, given, couples):
             driven[label] = max(driven[label], couples.driven[x])
         for k in range(count):
             goals[0][k] = max(goals[0][k], numbers[2] * driven[of_block[k]])
-    return of_block, of_body, goals
+    return of_block, of_body, goals, small
 
 
 @inner
@@ -173,14 +229,13 @@ def be_patient_at_first(of_block, loaded, given, patience, effort):
 
 
 @kernel
-def effort_before_search(of_block, contact_count, part, doubles, effort):
-    """Effort (B,) of a solve after which contacts are searched for again: a part of what an island of few blocks has,
-    and all that an island with joints has, whose blocks come after those of the contacts. doubles: see block_goals."""
-    left, blocks = effort.copy(), block_counts(of_block)
-    jointed = np.zeros(blocks.size, np.bool_)
+def effort_before_search(of_block, contact_count, part, small, effort):
+    """Effort (B,) of a solve after which contacts are searched for again: a part of small (B,), what a small island
+    has, and all that an island with joints has, whose blocks come after those of the contacts."""
+    left, jointed = effort.copy(), np.zeros(label_count(of_block), np.bool_)
     for label in of_block[contact_count:]:
         jointed[label] = True
     for k in range(of_block.size):
         if not jointed[of_block[k]]:
-            left[k] = max(1, int(part * effort[k] / (1.0 + blocks[of_block[k]] / doubles)))
+            left[k] = max(1, int(part * small[k]))
     return left

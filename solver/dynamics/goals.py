@@ -18,7 +18,7 @@ AT_REST = 0.03
 # How much more patience and work a solve for velocities has for an island at rest; work goes down smoothly from there:
 # what hardly moves starts its next steps with what this one found.
 # Blocks of an island that has twice the effort of a small one: the largest may be swept 4,000 times.
-REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 250.0
+REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 1000.0
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
 # Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.
@@ -126,6 +126,8 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     asked, rest, (tolerance, patience, effort) = _numbers(fall, settings, patient)
     goals = Goals(np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort))
     kernels.block_goals(label, speed, ratio, asked, rest, tuple(goals))
+    if settings.acceptable > 0.0:
+        kernels.add_for_size(label, np.ones(len(speed), dtype=np.int64), DOUBLES, goals.effort)
     return goals
 
 

@@ -33,7 +33,7 @@ from .contact_step import (
 )
 from .displacement import motion_to_end
 from .goal_kernels import be_patient_at_first, effort_before_search
-from .goals import DOUBLES, BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
+from .goals import BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
 from .impact_energy import without_gain
 from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
@@ -310,7 +310,7 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     islands, held, problem = BlockIslands(found.of_block, found.of_body), found.held, step.problem.with_b(found.b)
     effort = found.effort
     if part < 1.0:
-        effort = effort_before_search(found.of_block, step.contacts.count, part, DOUBLES, effort)
+        effort = effort_before_search(found.of_block, step.contacts.count, part, found.small, effort)
     goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held

@@ -16,7 +16,7 @@ import numpy as np
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .goal_kernels import label_count, of_islands
-from .step_kernels import fast, smaller_moving
+from .step_kernels import MOST_TURNED, fast, smaller_moving
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6
@@ -51,14 +51,18 @@ def may_land(row_start, restitution, before, impulse):
 
 
 @inner
-def passed(bodies, step, resolved, meets):
-    """Mark in meets (C,) the contacts that overlap where they were found and close faster than the solve resolves: let
-    through by the last step ("later"), or not seen by it. They are closed again whatever holds the bodies now, as far
-    as this step took them, or the overlap would stay. Returns whether there are any."""
+def passed(bodies, step, elapsed, resolved, meets):
+    """Mark in meets (C,) the contacts that overlap where they were found, close faster than the solve resolves, and
+    were open at the start of the step or closed by more than a step foresees: let through by the last one ("later"), or
+    not seen by it. They are closed again whatever holds the bodies now, as far as this step took them, or the overlap
+    would stay. Returns whether there are any."""
     contacts, found = step.contacts, False
     for k in range(contacts.gap.size):
-        if contacts.gap[k] < 0.0 and step.restitution[k] == 0.0 and step.before[k, 0] < -resolved[k]:
-            meets[k] = contacts.gap[k] < -TOUCHING * smaller_moving(bodies, contacts, k)
+        gap, speed = contacts.gap[k], step.before[k, 0]
+        if gap < 0.0 and step.restitution[k] == 0.0 and speed < -resolved[k]:
+            size = smaller_moving(bodies, contacts, k)
+            unforeseen = gap - elapsed * speed > -TOUCHING * size or -elapsed * speed > MOST_TURNED * size
+            meets[k] = gap < -TOUCHING * size and unforeseen
             found = found or meets[k]
     return found
 
@@ -122,7 +126,7 @@ def find_onset(bodies, p, step, times, label, resolved, impulse, acts):
     count, contacts = step.contacts.gap.size, step.contacts
     meets, later, lands = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     held, (lasting, passing) = np.zeros(impulse.size), acts
-    some = passing and passed(bodies, step, resolved, meets)
+    some = passing and passed(bodies, step, times.elapsed, resolved, meets)
     if not (lasting and may_land(p.row_start, step.restitution, step.before, impulse)):
         return Onset(held, meets, later, lands, some)
     w, smooth = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)

@@ -14,13 +14,12 @@ NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 
 class Demands(NamedTuple):
     """rounds: most linearisations of a step, None for those of the scheme; tolerance: change of velocity from one to
-    the next at which they end, in parts of the speed; scheme: key of SCHEMES; sweeps: most iterations of a solve,
-    None for those of its options; rho: spectral radius at infinity of the midpoint scheme."""
+    the next at which they end, in parts of the speed; scheme: key of SCHEMES; rho: spectral radius at infinity of
+    the midpoint scheme."""
 
     rounds: int | None = None
     tolerance: float = 1e-5
     scheme: str = "bdf2"
-    sweeps: int | None = None
     rho: float = 0.8
 
     @property

@@ -5,7 +5,6 @@ import numpy as np
 
 from ... import methods
 from ...methods.counted import improve_within
-from ...options import changed
 from ..cholesky.factor import NotPositive
 from ..contact_step import StepTimes, bounces, from_rows, to_rows, velocity_b
 from ..goals import goals_at
@@ -23,9 +22,6 @@ from .schemes.multistep import BDF2, SCHEMES, jumps, soft_part
 
 def solve_island(island, settings, demands):
     """The Solved of an Island. Where BDF2 meets an impact the step is made again with Euler."""
-    if demands.sweeps is not None:
-        own = changed(settings.method_options, max_iterations=demands.sweeps)
-        settings = changed(settings, method_options=own)
     h, gravity = settings.time_step, island.model.gravity
     remembers = {k: demands.scheme == "bdf2" and on for k, on in island.remembers.items()}
     solved = _solve(island, settings, demands, remembers)

@@ -23,8 +23,7 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
     be_patient_at_first(found.of_block, loaded, solving.numbers[2][1], found.patience, found.effort)
     if impulse.size == 0:
         return Answer(True, np.zeros(size), 0, 0.0, 0, impulse, own, own, found, no_rows(), np.zeros(0))
-    part, doubles = solving.part, solving.numbers[1][2]
-    effort = effort_before_search(found.of_block, found.hit.size, part, doubles, found.effort)
+    effort = effort_before_search(found.of_block, found.hit.size, solving.part, found.small, found.effort)
     goals, start = (found.tolerance, found.acceptable, found.patience, effort), solving.start
     p, mass = contact_arrays(out, found.b, solving.sides), (out.mass_start, out.mass_offset, out.W)
     answer = impulse - found.held

@@ -237,8 +237,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     p = with_numbers(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), own.mu, own.bounds)
     if not sound(p):
         return not_settled(impulse, own, found, joined)
-    part, doubles = solving.part, solving.numbers[1][2]
-    effort = effort_before_search(found.of_block, found.hit.size, part, doubles, found.effort)
+    effort = effort_before_search(found.of_block, found.hit.size, solving.part, found.small, found.effort)
     goals, mass = (found.tolerance, found.acceptable, found.patience, effort), (out.mass_start, out.mass_offset, out.W)
     s = jointed_of(p, mass, size)
     if not s.fits:
