@@ -153,17 +153,17 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 
 @kernel
 def deep_islands(bodies, step, label, limits, half, there, ends):
-    """Moving bodies (R,) bool of islands with a contact that overlaps in the middle of a step, may be deep at its end
-    and was not at its start: there is to search. Islands with joints are none: closing contacts would open these.
+    """Moving bodies (R,) bool of islands with a contact that may be deep at the end of a step and was not at its start:
+    there is to search. Islands with joints are none: closing contacts would open these.
 
     step: StepColumns; label (B,): the island of each block, contacts first; half a step [s]; there, ends: poses.
 
-    A contact that was closed at the start has turned by what it lacks in the middle beside its velocity there, and
-    turns on by as much until the end, beside the motion of its points. An overlap there, which goes step by step, may
-    hide as much of it again.
+    A contact that overlaps in the middle and was closed at the start has turned by what it lacks beside its velocity
+    there, and turns on by as much until the end, beside the motion of its points. An overlap there, which goes step by
+    step, may hide as much of it again.
     """
     contacts, part, deep = step.contacts, limits.let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
-    if limits.most == 0.0 or contacts.gap.size == 0 or contacts.gap.min() >= 0.0:
+    if limits.most == 0.0 or contacts.gap.size == 0:
         return deep
     blocks, found = np.zeros(label.max() + 1), np.zeros(label.max() + 1, np.bool_)
     for k in range(label.size):
@@ -171,11 +171,12 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
-        if blocks[label[k]] > limits.most or contacts.gap[k] >= -limits.tolerance * size:
-            continue
         closed = half * step.before[k, 0] - contacts.gap[k]
-        turned, new = min(0.0, closed), closed <= part * size < np.inf
-        if new and -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:
+        new = closed <= part * size < np.inf
+        if blocks[label[k]] > limits.most or not new:
+            continue
+        turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0
+        if -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:
             found[label[k]] = True
     for k in range(contacts.gap.size):
         for body in (contacts.body_a[k], contacts.body_b[k]):

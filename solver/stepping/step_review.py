@@ -37,7 +37,7 @@ FINEST_AGAIN, FINEST_BEYOND = 8, 32
 
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was searched for it.
-TURNS = 0.05
+TURNS = 0.5
 
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
 AGAIN = 0.2

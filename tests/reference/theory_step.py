@@ -122,6 +122,7 @@ def onset(q, c, smooth, loaded, goal, h, T, jointed):
     """(meets (C,), later (C,), the part of the step before the impact) of an island (2.4)."""
     v, g, e, size = q.before[:, 0], c.gap, q.e, q.size
     passed = (e == 0.0) & (v < -goal) & (g < -1e-6 * size)
+    passed &= (g - 0.5 * h * v > -1e-6 * size) | (-0.5 * h * v > 1e-3 * size)
     lands = ~loaded & (e == 0.0) & (v < -goal) & (v < -2.0 * np.abs(smooth - v)) & (g + T * smooth < 0.0)
     scale = np.max(np.abs(q.free[:, 0] - v)[loaded], initial=0.0)
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(g, 0.0) / T))
@@ -316,8 +317,8 @@ def pressed_out(B, q, c, there, ends, half, search):
     for body, sign in ((c.body_a, -1.0), (c.body_b, 1.0)):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
-    hidden = 2.0 * np.minimum(0.0, started)
-    deep = (c.gap < -1e-5 * q.size) & (started <= 2.5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
+    hidden = np.where(c.gap < -1e-5 * q.size, 2.0 * np.minimum(0.0, started), 0.0)
+    deep = (started <= 2.5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
     if B.joints.types or not deep.any():
         return ends
     x, R = ends
