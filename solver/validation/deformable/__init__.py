@@ -2,6 +2,7 @@
 
 from . import (
     actuators,
+    composites,
     contact,
     elements,
     momentum,
@@ -15,4 +16,4 @@ from . import (
 
 CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES,
          *reduced.CASES, *reduced_bends.CASES, *reduced_loads.CASES, *reduced_sound.CASES,
-         *reduced_chair.CASES)  # fmt: skip
+         *reduced_chair.CASES, *composites.CASES)  # fmt: skip
