@@ -86,8 +86,8 @@ def _begun(who, body, made, origin, turn):
     nodes = np.concatenate([corners, np.zeros((made.node_count - len(corners), 3))])
     for k, (i, j) in enumerate(EDGES if made.elements.shape[1] == 10 else ()):
         nodes[made.elements[:, 4 + k]] = 0.5 * (nodes[made.elements[:, i]] + nodes[made.elements[:, j]])
-    if made.reduced is not None:
-        # What the vectors of the shape show of it.
+    if made.reduced is not None and made.reduced.dents is None:
+        # What the vectors of the shape show of it; where there are dents, the rest is one.
         return made.reduced.places(made.reduced.motion(nodes, np.zeros_like(nodes)))
     least = made.least_stretch(nodes)
     if not least > 0.0:

@@ -87,10 +87,7 @@ def thrown(edge=False, speed=4.0, friction=0.5, young=STIFF):
     velocity, far = ((speed, 0.0, 0.0), 0.5 * LENGTH) if edge else ((0.0, speed, 0.0), 1.5 * THICK)
     strands = woven("strand", "default", young, velocity=velocity)
     ways = PITCH * (np.arange(STRANDS) - 0.5 * (STRANDS - 1))
-    if edge:
-        places = [(far + 0.01, 0.0, ways[-1])]
-    else:
-        places = [(x, far + 0.01, z) for x in ways for z in ways]
+    places = [(far + 0.01, 0.0, ways[-1])] if edge else [(x, far + 0.01, z) for x in ways for z in ways]
     board = Body("board", Compound(tuple(Part(Sphere(0.008), place) for place in map(triple, places))), mass=5.0)
     return Scene((*strands, board), one_material(friction), (0.0, 0.0, 0.0), name="composites_thrown",
                  settings={"time_step": 2e-3})  # fmt: skip

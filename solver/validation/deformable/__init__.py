@@ -5,6 +5,7 @@ from . import (
     composites,
     contact,
     elements,
+    jamming,
     momentum,
     reduced,
     reduced_bends,
@@ -16,4 +17,4 @@ from . import (
 
 CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES,
          *reduced.CASES, *reduced_bends.CASES, *reduced_loads.CASES, *reduced_sound.CASES,
-         *reduced_chair.CASES, *composites.CASES)  # fmt: skip
+         *reduced_chair.CASES, *composites.CASES, *jamming.CASES)  # fmt: skip

@@ -60,9 +60,10 @@ def flown(edge):
     """(largest change [m] of distances between strands, momenta lost in parts of them) of a composite thrown at pegs,
     flat, or with the end of one strand where edge."""
     model, states, _ = stepped(thrown(edge), 0.15, 2e-3)
-    apart = [np.linalg.norm(at[:, None] - at, axis=2) for at in (_centers(model, states[0]), _centers(model, states[-1]))]
-    held = np.array([momenta(model, one) for one in (states[0], states[-1])])
-    return np.abs(apart[1] - apart[0]).max(), np.abs(held[1] - held[0]).max() / np.abs(held).max()
+    first, last = states[0], states[-1]
+    then, now = (np.linalg.norm(at[:, None] - at, axis=2) for at in (_centers(model, first), _centers(model, last)))
+    held = np.array([momenta(model, first), momenta(model, last)])
+    return np.abs(now - then).max(), np.abs(held[1] - held[0]).max() / np.abs(held).max()
 
 
 def composites_thrown():
