@@ -73,6 +73,8 @@ class Elastic:
     them; None: they stay. mass_points: rows (x, y, z, factor) of the density, which keep the body's mass.
     bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
     reduction: Reduction of a body that moves in few vectors of its shape, None for one that moves in all its nodes.
+    start: where the vertices of its tetrahedra begin, rows (x, y, z) [m] in the shape's frame, strained against the
+    shape, as what is woven or drawn out is; none: as the shape has them.
     """
 
     law: str = DEFAULT_LAW
@@ -94,6 +96,7 @@ class Elastic:
     goal_keys: Any = None
     mass_points: tuple = ()
     reduction: Reduction | None = None
+    start: tuple = ()
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def elastic_from_json(entry, key):
     moving = [pin for pin in given if "times" in pin or "paths" in pin]
     if moving:
         values["pin_keys"] = _moving(moving, points, f"{key}.pins")
-    for name in ("stiffness_points", "mass_points"):
+    for name in ("stiffness_points", "mass_points", "start"):
         if name in values:
             values[name] = tuple(map(tuple, values[name]))
     if "goals" in values:
@@ -60,7 +60,7 @@ def elastic_to_json(elastic):
     if elastic.reduction is not None:
         boxes = [{"box": box} for box in elastic.reduction.attachments]
         entry["reduction"] = {**vars(elastic.reduction), "attachments": boxes}
-    for name in ("stiffness_points", "mass_points", "inflated", "bent", "reduction"):
+    for name in ("stiffness_points", "mass_points", "inflated", "bent", "reduction", "start"):
         if not getattr(elastic, name):
             # Files and digests of scenes without any stay as they were.
             del entry[name]

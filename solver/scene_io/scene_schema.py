@@ -124,7 +124,7 @@ ELASTIC = record({
     "mass_points": list_of(numbers(4, "a place and a factor")),
     "goals": record({"points": list_of(numbers(5, "a place, a stiffness [1/s^2] and a damping [1/s]")),
                      "times": list_of(NUMBER), "paths": list_of(list_of(VECTOR))}, ["points"]),
-    "reduction": or_null(REDUCTION),
+    "reduction": or_null(REDUCTION), "start": list_of(VECTOR),
 })  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,

@@ -42,9 +42,11 @@ TOPICS = (
      " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "press_fit_torque",
                   "capstan", "tipping")),
     ("Bodies of a few modes: frequencies, sag, rebound from a wall, tumbling, large bends, spinning beams, blows, a "
-     "leaning leg, the sound of bars, a chair that chatters",
+     "leaning leg, the sound of bars, a chair that chatters, woven composites that hang and that are "
+     "thrown, plugs and balls that jam in tubes, a pile of beasts",
      ("reduced_modes", "reduced_bodies", "reduced_elastica", "reduced_spin", "reduced_flight", "reduced_blow",
-      "reduced_leg", "reduced_sound", "reduced_chair")),
+      "reduced_leg", "reduced_sound", "reduced_chair", "composites", "composites_thrown",
+      "jamming", "beasts")),
     ("Materials drawn out, gas within elements, the PneuNet gripper",
      ("material_extension", "inflated_elements", "pneunet")),
     ("Elements near Poisson's ratio .5, the estimate of a mesh's error, laws under great pressure",

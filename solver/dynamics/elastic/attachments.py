@@ -71,7 +71,7 @@ def compile_attachments(scene, deformables, position, orientation, size):
         who = f"attachment {i} of {' and '.join(map(repr, given.bodies))}"
         a, b, box = _checked(who, given, number, deformables)
         body = deformables[a]
-        inside = np.all((body.rest >= box[0]) & (body.rest <= box[1]), axis=1) & ~body.pinned
+        inside = np.all((body.start >= box[0]) & (body.start <= box[1]), axis=1) & ~body.pinned
         if deformables[b] is not None:
             inside &= np.isin(np.arange(body.node_count), body.surface_nodes)
         nodes = np.flatnonzero(inside)
@@ -101,7 +101,7 @@ def _checked(who, given, number, deformables):
 
 
 def _held(who, a, b, nodes, deformables, position, orientation, size):
-    count, at = len(nodes), deformables[a].rest[nodes]
+    count, at = len(nodes), deformables[a].start[nodes]
     hold, weight = np.full((count, 3), -1), np.zeros((count, 3))
     anchor = at
     if deformables[b] is None:
@@ -109,10 +109,10 @@ def _held(who, a, b, nodes, deformables, position, orientation, size):
     else:
         other, points = deformables[b], np.ascontiguousarray(at)
         near, weight = np.empty(count, dtype=np.int64), np.empty((count, 3))
-        kernels.nearest_triangle(other.rest, other.surface, points, near)
+        kernels.nearest_triangle(other.start, other.surface, points, near)
         hold = other.surface[near]
-        kernels.triangle_weights(other.rest, hold, points, weight)
-        anchor = at - np.einsum("aj,ajk->ak", weight, other.rest[hold])
+        kernels.triangle_weights(other.start, hold, points, weight)
+        anchor = at - np.einsum("aj,ajk->ak", weight, other.start[hold])
         far = np.linalg.norm(anchor, axis=1).max()
         # Parts of the smaller body's reach.
         if far > 0.05 * min(size[a], size[b]):

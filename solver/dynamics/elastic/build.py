@@ -14,7 +14,7 @@ from ..reduced.build import reduced_shape
 from ..reduced.checks import check_reduction
 from . import search_kernels
 from .deformable import deformable
-from .elements import bent_onto, boundary_faces
+from .elements import EDGES, bent_onto, boundary_faces
 from .pins import check_pin_keys, check_pin_points, followed, goals_of, points_at
 
 spatial = late("scipy.spatial")
@@ -66,8 +66,33 @@ def build_deformable(body, density, origin, turn):
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
     made = made if elastic.pin_keys is None else _following(made, elastic)
     if elastic.reduction is not None:
-        return replace(made, reduced=reduced_shape(who, elastic, made))
-    return replace(made, goals=goals_of(who, elastic, made))
+        made = replace(made, reduced=reduced_shape(who, elastic, made))
+    begins = _begun(who, body, made, origin, turn) if elastic.start else None
+    return replace(made, goals=goals_of(who, elastic, made), begins=begins)
+
+
+def _begun(who, body, made, origin, turn):
+    """Nodes (n,3) of a Deformable in the world at the start, of a Body whose vertices start elsewhere."""
+    if body.shape.type != "tetrahedra":
+        raise SceneError(f"{who}: has a start, and its tetrahedra are made anew; give a shape of tetrahedra")
+    if made.driven.any() or body.elastic.goals:
+        raise SceneError(f"{who}: has a start and pins or goals, which hold nodes where the shape has them; remove one "
+                         "of them, or attach the body to others")  # fmt: skip
+    start, used = body.elastic.start, np.unique(body.shape.tets)
+    if len(start) != len(body.shape.vertices):
+        raise SceneError(f"{who}: start has {len(start)} places, and the shape {len(body.shape.vertices)} vertices; "
+                         "give one for each")  # fmt: skip
+    corners = np.array([vector(who, f"place {k} of the start", start[k], 3, "m") for k in used]) @ turn.T + origin
+    nodes = np.concatenate([corners, np.zeros((made.node_count - len(corners), 3))])
+    for k, (i, j) in enumerate(EDGES if made.elements.shape[1] == 10 else ()):
+        nodes[made.elements[:, 4 + k]] = 0.5 * (nodes[made.elements[:, i]] + nodes[made.elements[:, j]])
+    if made.reduced is not None and made.reduced.dents is None:
+        # What the vectors of the shape show of it; where there are dents, the rest is one.
+        return made.reduced.places(made.reduced.motion(nodes, np.zeros_like(nodes)))
+    least = made.least_stretch(nodes)
+    if not least > 0.0:
+        raise SceneError(f"{who}: its start turns a tetrahedron inside out (det F {least:.2g}); correct the places")
+    return nodes
 
 
 def _density(who, body, density, filling, whole):

@@ -21,7 +21,7 @@ def build_deformables(bodies, materials, center, position, orientation):
         origin = position[i] - turn @ center[i]
         density = materials.materials[materials.index(body.material)].density
         made.append(build_deformable(body, density, origin, turn))
-        position[i] = center_of(made[-1], made[-1].rest)
+        position[i] = center_of(made[-1], made[-1].start)
         center[i] = (position[i] - origin) @ turn
     return tuple(made)
 

@@ -35,8 +35,9 @@ TURNED = (0, 2, 1, 5, 4, 3)
 class Deformable:
     """A body of n nodes and T elements.
 
-    rest (n,3) [m] nodes in the world at the start; elements (T,4 or 10); gradient, volume: see point_tables; mu, lam
-    (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
+    rest (n,3) [m] nodes in the world as the body is placed, unstrained; begins (n,3): where they start, None: there;
+    elements (T,4 or 10); gradient, volume: see point_tables; mu, lam (T,) [Pa]; mass (n,) [kg]; law: number of the
+    elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses, or along
     pin_paths (F, pinned, 3) [m] with keys at pin_times (F,) [s]; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
@@ -66,6 +67,12 @@ class Deformable:
     pin_paths: np.ndarray | None = None
     goals: Goals | None = None
     reduced: object = None
+    begins: np.ndarray | None = None
+
+    @property
+    def start(self):
+        """Nodes (n,3) [m] in the world at the start."""
+        return self.rest if self.begins is None else self.begins
 
     @cached_property
     def driven(self):

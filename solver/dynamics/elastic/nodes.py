@@ -57,9 +57,8 @@ def first_nodes(deformables, twists, held=0):
     position, velocity = [], []
     for body, twist in zip(deformables, twists, strict=True):
         if body is not None:
-            position.append(body.rest)
-            center = center_of(body, body.rest)
-            velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
+            position.append(body.start)
+            velocity.append(moved_with(twist, center_of(body, body.start), body.start))
     x, v = np.concatenate(position), np.concatenate(velocity)
     return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=np.int64),
                  np.zeros((held, 3)), np.zeros(len(deformables)))  # fmt: skip

@@ -1,6 +1,7 @@
 """Scenes with deformable bodies."""
 
-from . import basics, friction, indentation, materials, pneumatic, reduced, staggered2008
+from . import basics, beasts, composites, friction, indentation, jamming, materials, pneumatic, reduced, staggered2008
 
-ENTRIES = (*basics.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES, *materials.ENTRIES, *pneumatic.ENTRIES,
-           *reduced.ENTRIES, *staggered2008.ENTRIES)  # fmt: skip
+ENTRIES = (*basics.ENTRIES, *beasts.ENTRIES, *composites.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES,
+           *jamming.ENTRIES, *materials.ENTRIES, *pneumatic.ENTRIES, *reduced.ENTRIES,
+           *staggered2008.ENTRIES)  # fmt: skip

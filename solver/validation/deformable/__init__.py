@@ -2,8 +2,11 @@
 
 from . import (
     actuators,
+    beasts,
+    composites,
     contact,
     elements,
+    jamming,
     momentum,
     reduced,
     reduced_bends,
@@ -15,4 +18,4 @@ from . import (
 
 CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES,
          *reduced.CASES, *reduced_bends.CASES, *reduced_loads.CASES, *reduced_sound.CASES,
-         *reduced_chair.CASES)  # fmt: skip
+         *reduced_chair.CASES, *composites.CASES, *jamming.CASES, *beasts.CASES)  # fmt: skip
