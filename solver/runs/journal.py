@@ -51,6 +51,8 @@ class Stream:
     def flush_in_parts(self, ends):
         """`flush` of what waits with checksums of its parts, which end at `ends` (n,) bytes: (length after each part,
         checksum of each), n of each; the rest waits on."""
+        if not ends[-1]:
+            return [(self.length, 0)] * len(ends)
         data = b"".join(self._waiting)
         parts = [data[begin:end] for begin, end in zip((0, *ends[:-1]), ends, strict=True)]
         marks = [(self.length + end, zlib.crc32(part)) for end, part in zip(ends, parts, strict=True)]
