@@ -17,9 +17,8 @@ HEAD = "| scene | frames | verdict | as it should be | worst overlap mm | CPU s 
 
 
 def cpu_of(pid):
-    """CPU time [s] of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """CPU time [s] of a process, by the clock that Linux has of it: what /proc says is rounded to hundredths."""
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 def empty_scene():
