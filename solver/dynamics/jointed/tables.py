@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..joints.base import ANGULAR
+
 
 def gathered(start, groups):
     """Members start[g]:start[g+1] of all `groups` (G,), in their order."""
@@ -159,6 +161,13 @@ class JointTables:
         """Blocks (B,) bool that poses are closed by: limits, and what holds without compliance."""
         hard = self.rows.compliance[self.blocks.row_start[:-1]] == 0
         return self.limits | ((self.block_role == Role.HOLD) & hard)
+
+    @cached_property
+    def turns(self):
+        """Rows (K,) bool that are one angle alone."""
+        r = self.rows
+        angular = np.isin(self.functions.part[r.function[r.start[:-1]]], [int(part) for part in ANGULAR])
+        return angular & (np.diff(r.start) == 1)
 
     @cached_property
     def block_length(self):
