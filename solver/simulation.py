@@ -213,7 +213,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     run.header["passed"] = passed_sheets(said, run, model.collision.allowed, told.body)
     if output is not None:
         write_not_accepted(output, run)
-        write_header(output, run.header)
+        if run.header["passed"]:
+            write_header(output, run.header)
     if folder is not None:
         folder.cleanup()
     run.state = told.state(state)
@@ -277,15 +278,14 @@ def stepper(options, quiet=None):
 def _header(scene, options, model, settings):
     return {
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
-        "options": dataclasses.asdict(options),
-        "names": list(model.names), "joints": list(model.joints.names), "joint_types": list(model.joints.types),
-        "motors": model.joints.motors,
+        "options": dataclasses.asdict(options), "names": list(model.names), "joints": list(model.joints.names),
+        "joint_types": list(model.joints.types), "motors": model.joints.motors,
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
         "size": model.size.tolist(), "gravity": model.gravity.tolist(), **node_header(model, options),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
-        "wall_s": 0.0, "cpu_s": 0.0, **{name: {} for name in ENTRIES},
+        "wall_s": 0.0, "cpu_s": 0.0, "passed": [], **{name: {} for name in ENTRIES},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
                      "kernels": kernels.way()},
     }  # fmt: skip

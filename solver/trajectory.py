@@ -9,9 +9,9 @@ A run is a folder:
     events.bin       float64 records, one a mechanism that acted in a step: see EVENT_FIELDS
     recording.json   optional: what a recorded run keeps of its scene, see recording/constants.py
     substeps.bin     optional float64 records of such a run, one a substep, see recording/substep_log.py
-    joints.bin       float64 records: per joint value, rate, gap, angle, force, torque, power; one record a frame
+    joints.bin       optional records: per joint value, rate, gap, angle, force, torque, power; one record a frame
     contacts.bin     optional float64 records, one a contact of every step
-    nodes.bin        nodes of deformable bodies, see runs/node_frames.py
+    nodes.bin        optional: nodes of deformable bodies, see runs/node_frames.py
     checkpoint_*.bin the State of the last frame, see checkpoint.py
 
 Frames are appended. A run that was killed loses at most the frame in work.
@@ -43,6 +43,8 @@ EVENT_FIELDS = 4  # step, number of the mechanism in the header's `events`, how 
 PER_BODY = 13
 
 
+# Files that whoever reads along finds from the start of a run on; the others are there once they hold something.
+ALWAYS = "frames.bin", "steps.bin", "events.bin"
 # Held by the process that writes a run, and given back when it ends, however it does.
 LOCK = ".writing"
 
@@ -80,7 +82,7 @@ class TrajectoryWriter:
         header["events"] = list(MECHANISMS)
         frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
         reached = header["reached"] if resume else dict.fromkeys(STREAMS)
-        self._files = {name: Stream(self.folder / name, reached[name]) for name in STREAMS}
+        self._files = {name: Stream(self.folder / name, reached[name], name in ALWAYS) for name in STREAMS}
         self._journal = Journal(
             self.folder, self._files, reached["frames.bin"] // frame_bytes if resume else None
         )

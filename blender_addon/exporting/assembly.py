@@ -184,6 +184,12 @@ class Maker:
             body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
 
+    def shape(self, one):
+        """Shape [m] of one object, a small part of the work that its Body is."""
+        matrix = checked_matrix(one.matrix, one.who)
+        rotation, _ = axes_of(matrix, one.signs, one.who)
+        return self._shape(one, own_scale(one.scale, rotation, matrix), one.dynamic)[0]
+
     def _refuse_wires(self, one):
         """SceneError for a mesh without faces of what moves freely, or is a part of a compound."""
         for whole in (one,) if one.dynamic and one.mesh else one.children:

@@ -5,6 +5,8 @@ cannot be simulated is done where a second more or less freezes no window.
 """
 
 import json
+import struct
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
@@ -17,8 +19,10 @@ from ...solver.base.refusal import SceneError
 from ..base.enums import OF_SOLVER, solver_key
 from ..settings.motion import follows, is_deformable, is_dynamic
 
-FILE = "reading.npz"
-FORMAT = 5
+FILE = "reading.bin"
+FORMAT = 6
+# Before the text of a file; arrays begin where every type of number may lie.
+_LENGTH, _PLACE = struct.Struct("<Q"), 16
 # Tells this Blender from one that is started later: it gives the same session numbers to other objects.
 SESSION = uuid4().hex
 
@@ -166,22 +170,43 @@ def forget_names():
 
 
 def save(reading, folder):
-    """Write a reading into a run's folder."""
-    arrays, samples = {}, reading.samples
-    keys = list(reading.meshes)
-    for number, key in enumerate(keys):
-        arrays[f"vertices_{number}"], arrays[f"triangles_{number}"] = reading.meshes[key]
-    arrays["frames"] = samples.frames
-    for kind in SAMPLED:
-        for number, matrices in enumerate(getattr(samples, kind).values()):
-            arrays[f"{kind}_{number}"] = matrices
+    """Write a reading into a run's folder: the number of bytes of a text in JSON, that text, and the arrays of which it
+    holds [data type, shape], each begun at a multiple of _PLACE bytes."""
+    samples, keys = reading.samples, list(reading.meshes)
+    arrays = [array for key in keys for array in reading.meshes[key]] + [samples.frames]
+    arrays += [matrices for kind in SAMPLED for matrices in getattr(samples, kind).values()]
+    content = b"".join(_filled(np.ascontiguousarray(array).tobytes()) for array in arrays)
     plain = {name: getattr(reading, name) for name in PLAIN} | {
         "format": FORMAT, "session": SESSION, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
         **{kind: list(getattr(samples, kind)) for kind in SAMPLED},
         "pours": {name: [_plain_body(body) for body in bodies] for name, bodies in reading.pours.items()},
+        "arrays": [[array.dtype.str, array.shape] for array in arrays], "checksum": zlib.crc32(content),
     }  # fmt: skip
-    arrays["plain"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
-    np.savez(folder / FILE, **arrays)
+    text = json.dumps(plain).encode()
+    with open(folder / FILE, "wb") as handle:
+        handle.write(_filled(_LENGTH.pack(len(text)) + text) + content)
+
+
+def _filled(data):
+    return data + bytes(-len(data) % _PLACE)
+
+
+def _unpacked(path):
+    """(plain values, arrays in the order that `save` wrote them in) of a file; ValueError where it is damaged."""
+    data = np.fromfile(path, np.uint8)
+    (length,) = _LENGTH.unpack_from(data)
+    plain = json.loads(data[_LENGTH.size : _LENGTH.size + length].tobytes())
+    if plain["format"] != FORMAT:
+        raise SceneError(f"{path}: written by another version; bake again")
+    at, arrays = _LENGTH.size + length, []
+    at += -at % _PLACE
+    if zlib.crc32(data[at:]) != plain["checksum"]:
+        raise ValueError("its checksum is another one")
+    for kind, shape in plain["arrays"]:
+        array = np.ndarray(shape, kind, data, at)
+        arrays.append(array)
+        at += array.nbytes + -array.nbytes % _PLACE
+    return plain, arrays
 
 
 SAMPLED = ("world", "parent", "pins", "goals")
@@ -205,22 +230,16 @@ def load(folder):
     The session numbers of one that another Blender wrote are 0: objects are known by their names alone.
     """
     try:
-        with np.load(folder / FILE) as arrays:
-            plain = json.loads(arrays["plain"].tobytes())
-            if plain["format"] != FORMAT:
-                raise SceneError(f"{folder / FILE}: written by another version; bake again")
-            meshes = {
-                key: (arrays[f"vertices_{k}"], arrays[f"triangles_{k}"]) for k, key in enumerate(plain["meshes"])
-            }
-            matrices = [{name: arrays[f"{kind}_{k}"] for k, name in enumerate(plain[kind])}
-                        for kind in SAMPLED]  # fmt: skip
-            samples = FrameSamples(arrays["frames"], *matrices)
+        plain, arrays = _unpacked(folder / FILE)
     except FileNotFoundError:
         raise SceneError(f"{folder}: holds no simulation any more; bake again") from None
-    except (OSError, KeyError, ValueError, EOFError) as error:
+    except (OSError, KeyError, ValueError, struct.error) as error:
         if isinstance(error, SceneError):
             raise
         raise SceneError(f"{folder / FILE}: damaged ({error}); bake again") from None
+    following = iter(arrays)
+    meshes = {key: (next(following), next(following)) for key in plain["meshes"]}
+    samples = FrameSamples(next(following), *({name: next(following) for name in plain[kind]} for kind in SAMPLED))
     values = {name: plain[name] for name in PLAIN}
     values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
     values["pairs"] = tuple(map(tuple, plain["pairs"]))

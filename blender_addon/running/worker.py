@@ -2,11 +2,12 @@
 
 Orders come as lines of JSON on stdin: {"simulate": folder, "resume": bool}, {"pause": bool}, {"stop": true}. Answers go
 as lines of JSON to stdout, a file that Blender reads: {"at": phase}, {"compiled": functions, "of", "seconds": at most},
-{"done", "total", "contacts", "overlap", "residual"} a frame, and at the end {"end": "done" | "stopped" | "refused" |
-"crashed", "error": sentence}. The process ends with its stdin, which is Blender's end of a pipe, or after a while
-without orders.
+{"done", "total", "contacts", "overlap", "residual"} after frames, and at the end {"end": "done" | "stopped" |
+"refused" | "crashed", "error": sentence}. The process ends with its stdin, which is Blender's end of a pipe, or after
+a while without orders.
 """
 
+import gc
 import json
 import queue
 import sys
@@ -15,6 +16,7 @@ import traceback
 from pathlib import Path
 
 from ...solver.base.lifeline import listen
+from ...solver.base.progress import Progress
 
 # Seconds without an order after which the worker gives its memory back.
 IDLE = 600.0
@@ -45,6 +47,22 @@ class Inbox:
             time.sleep(LOOK)
 
 
+class Told(Progress):
+    """Tells Blender of the steps of a run as frames are done, of those made together once; holds the run in a pause."""
+
+    def __init__(self, inbox, each):
+        """each: steps of a frame."""
+        self._inbox, self._each, self._frames = inbox, each, 0
+
+    def __call__(self, done, total, report=None):
+        """Tell that so many steps are done."""
+        self._inbox.wait_while_paused()
+        if done // self._each > self._frames:
+            self._frames = done // self._each
+            say(done=done, total=total, contacts=int(report.contact_count), overlap=float(report.overlap),
+                residual=float(report.residual))  # fmt: skip
+
+
 def say(**message):
     """Tell Blender something."""
     sys.stdout.write(json.dumps(message) + "\n")
@@ -58,6 +76,8 @@ def main():
     # What every run needs is loaded while Blender still reads the scene.
     from ...solver import simulation  # noqa: F401
 
+    # It stays: the collector need not go through it again and again.
+    gc.freeze()
     listen_to_compiler()
     while True:
         try:
@@ -133,13 +153,7 @@ def _simulate(folder, resume, inbox):
     options = options_for(scene)
     say(at="preparing")
 
-    def progress(done, total, report):
-        inbox.wait_while_paused()
-        if done % options.steps_per_frame == 0:
-            say(done=done, total=total, contacts=int(report.contact_count), overlap=float(report.overlap),
-                residual=float(report.residual))  # fmt: skip
-
     return simulate(
-        scene, options, output=folder, progress=progress, resume=resume, cancelled=lambda: inbox.stopped,
-        overwrite=True,
+        scene, options, output=folder, progress=Told(inbox, options.steps_per_frame), resume=resume,
+        cancelled=lambda: inbox.stopped, overwrite=True,
     )  # fmt: skip

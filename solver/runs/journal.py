@@ -17,14 +17,21 @@ _CHUNK = 1 << 24
 class Stream:
     """A growing file; what is written waits for `flush`, so that a frame reaches the disk in one piece."""
 
-    def __init__(self, path, length=None):
-        """length: bytes to keep of a file that is there; None: begin anew."""
-        self._path, self._waiting = Path(path), []
-        self._file = self._do(lambda: self._path.open("wb" if length is None else "r+b", buffering=0))
+    def __init__(self, path, length=None, at_once=True):
+        """length: bytes to keep of a file that is there; None: begin anew. at_once: make the file now, and not when
+        there is something to write, which in most runs there is not: to make files takes longer than to write them."""
+        self._path, self._waiting, self._file = Path(path), [], None
         self.length, self.checksum = length or 0, 0
-        if length is not None:
+        if self.length or at_once:
+            self._open("wb" if length is None else "r+b")
+        else:
+            self._do(lambda: self._path.unlink(missing_ok=True))
+        if length is not None and self._file is not None:
             self._do(lambda: self._file.truncate(length))
             self._file.seek(length)
+
+    def _open(self, mode):
+        self._file = self._do(lambda: self._path.open(mode, buffering=0))
 
     def write(self, data):
         """Take bytes; they are on their way to the disk after the next `flush`."""
@@ -44,6 +51,8 @@ class Stream:
         data = memoryview(b"".join(self._waiting))
         self.checksum = zlib.crc32(data, self.checksum)
         self.length += len(data)
+        if len(data) and self._file is None:
+            self._open("wb")
         while len(data):
             data = data[self._do(lambda rest=data: self._file.write(rest)) :]
         self._waiting = []
@@ -51,6 +60,8 @@ class Stream:
     def flush_in_parts(self, ends):
         """`flush` of what waits with checksums of its parts, which end at `ends` (n,) bytes: (length after each part,
         checksum of each), n of each; the rest waits on."""
+        if not ends[-1]:
+            return [(self.length, 0)] * len(ends)
         data = b"".join(self._waiting)
         parts = [data[begin:end] for begin, end in zip((0, *ends[:-1]), ends, strict=True)]
         marks = [(self.length + end, zlib.crc32(part)) for end, part in zip(ends, parts, strict=True)]
@@ -66,7 +77,8 @@ class Stream:
 
     def close(self):
         """Close the file; what still waits belongs to no whole frame."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def _do(self, action):
         try:
@@ -158,6 +170,8 @@ def _read_records(path, streams):
 
 def _whole_chunks(path, chunks):
     """(number of chunks [(end, checksum)] of a file that are as they were written, what is wrong with the next)."""
+    if not any(end for end, _ in chunks):
+        return len(chunks), ""
     try:
         handle = path.open("rb")
     except OSError as error:

@@ -78,7 +78,8 @@ class Run:
 
     def _numbers(self, name):
         size = self.header["reached"][name]
-        data = np.fromfile(self.folder / name, dtype=np.float64, count=size // 8)
+        # What nothing was written to is not there.
+        data = np.fromfile(self.folder / name, dtype=np.float64, count=size // 8) if size else np.zeros(0)
         if 8 * len(data) < size:
             raise NotVerifiable(f"{self.folder / name}: is shorter than the run says; simulate again")
         return data
@@ -229,6 +230,7 @@ class Run:
         return {
             "scene": self.header["scene"], "scene_digest": self.header["digest"], "versions": self.header["versions"],
             "digests": {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
-                        for name in (*_JSON, *_NUMBERS, *(_OF_NODES if self.elastic else ()))},
+                        for name in (*_JSON, *_NUMBERS, *(_OF_NODES if self.elastic else ()))
+                        if (self.folder / name).exists()},
             "steps": len(self.steps["time"]), "substeps": len(self.step), "contacts": len(self.gap), "missing": [],
         }  # fmt: skip

@@ -11,6 +11,7 @@ from test_go_on import stopped
 from stiction.blender_addon.baking.signature import out_of_date
 from stiction.blender_addon.exporting import reading as readings
 from stiction.blender_addon.running import run as runs
+from stiction.solver.base.refusal import SceneError
 
 
 @pytest.fixture
@@ -110,6 +111,19 @@ def test_a_run_of_another_session_knows_objects_by_their_names(drop, add, monkey
     drop.frame_set(10)
     assert first.matrix_world.translation.x == pytest.approx(0, abs=1e-4)
     assert second.matrix_world.translation.x == pytest.approx(3, abs=1e-4)
+
+
+@pytest.mark.parametrize("at", [3, 200, -5])
+def test_a_reading_that_a_disk_has_damaged_is_not_simulated(drop, at):
+    """A byte of the length, of the text and of the arrays; and every end that a full disk may leave."""
+    folder = finished(drop).folder
+    data = (folder / readings.FILE).read_bytes()
+    damaged = bytearray(data)
+    damaged[at] ^= 0x55
+    for content in (bytes(damaged), data[:at], b""):
+        (folder / readings.FILE).write_bytes(content)
+        with pytest.raises(SceneError, match="damaged .*; bake again"):
+            readings.load(folder)
 
 
 def test_a_stopped_run_is_still_there_after_save_as(drop, tmp_path):

@@ -5,10 +5,11 @@ import math
 import bpy
 import numpy as np
 import pytest
-from conftest import shown_vertices
+from conftest import CUBE, CUBE_FACES, shown_vertices
 from marks import few
 
 from stiction.blender_addon.checks import runner
+from stiction.blender_addon.checks.overlaps.convex import axes_of_surface
 
 PLANE = [(x, y, 0) for x in (-10, 10) for y in (-10, 10)], [(0, 1, 3, 2)]
 
@@ -64,6 +65,15 @@ def test_two_boxes_overlap_by_what_takes_them_apart(scene, add, seed):
     moved, left = separated(scene)
     assert left == {}
     assert sum(np.linalg.norm(way) for way in moved.values()) == pytest.approx(depth, rel=0.02)
+
+
+def test_a_box_has_three_directions_of_faces_and_six_of_edges():
+    """Those of its triangles, each once, whichever way it points and whatever its sign of zero."""
+    corners = np.array(CUBE, dtype=float)
+    triangles = np.array([three for a, b, c, d in CUBE_FACES for three in ((a, b, c), (a, c, d))])
+    normals, edges = axes_of_surface(corners, triangles)
+    assert len(normals) == 3 and len(edges) == 6
+    assert np.abs(normals).sum(axis=0) == pytest.approx(1.0)
 
 
 def test_equal_cubes_come_apart_along_the_side_that_parts_them(scene, add):

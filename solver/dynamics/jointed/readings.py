@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..joints.base import ANGULAR
 from .after_kernels import Read, readings
 from .state import joints_of
 
@@ -26,11 +25,4 @@ def joint_readings(state, time_step):
 def read_of(tables):
     """The after_kernels.Read of JointTables."""
     p = tables.per_joint
-    return Read(tables.functions, tables.rows, p.length, p.value, turns_of(tables))
-
-
-def turns_of(tables):
-    """Rows (K,) bool that are one angle alone."""
-    r = tables.rows
-    angular = np.isin(tables.functions.part[r.function[r.start[:-1]]], [int(part) for part in ANGULAR])
-    return angular & (np.diff(r.start) == 1)
+    return Read(tables.functions, tables.rows, p.length, p.value, tables.turns)

@@ -12,7 +12,6 @@ from .. import rotation
 from . import function_kernels as kernels
 from . import row_kernels
 from .after_kernels import turn_of_rows
-from .readings import turns_of
 from .row_kernels import Moments, Tables
 from .tension import PINS
 
@@ -87,7 +86,7 @@ def kernel_tables(model):
     pins = np.array([kind in PINS for kind in t.types], dtype=bool)
     return Tables(t.functions, t.rows, t.blocks, t.block_length, model.moving_blocks, model.joint_groups,
                   model.jointed_bodies, model.driven_groups, t.closable, p.ends, p.anchor, p.breaking, p.length,
-                  p.static_ratio, pins, t.coupled, p.value, turns_of(t))  # fmt: skip
+                  p.static_ratio, pins, t.coupled, p.value, t.turns)  # fmt: skip
 
 
 def linearised_at(tables, before, position, orientation):

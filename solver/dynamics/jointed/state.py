@@ -55,9 +55,8 @@ class JointState:
         """The state of the joints among `bodies` (B,) ascending."""
         if self.tables.count == 0:
             return self
-        found = self.tables.selection(bodies, body_count)
-        return JointState(self.tables.of(bodies, body_count), **{name: getattr(self, name)[getattr(found, part)]
-                                                                 for name, part in NUMBERS.items()})  # fmt: skip
+        found, tables = self.tables.part(bodies, body_count)
+        return JointState(tables, **{name: getattr(self, name)[getattr(found, part)] for name, part in NUMBERS.items()})
 
     def scaled(self, factor):
         """The state whose impulses are those of a step `factor` times as long."""
@@ -71,7 +70,7 @@ class JointState:
             return self
         whole = self.copy()
         for state, bodies, body_count in parts:
-            found = self.tables.selection(bodies, body_count)
+            found, _ = self.tables.part(bodies, body_count)
             for name, part in NUMBERS.items():
                 getattr(whole, name)[getattr(found, part)] = getattr(state, name)
         return whole

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..joints.base import ANGULAR
+
 
 def gathered(start, groups):
     """Members start[g]:start[g+1] of all `groups` (G,), in their order."""
@@ -161,37 +163,51 @@ class JointTables:
         return self.limits | ((self.block_role == Role.HOLD) & hard)
 
     @cached_property
+    def turns(self):
+        """Rows (K,) bool that are one angle alone."""
+        r = self.rows
+        angular = np.isin(self.functions.part[r.function[r.start[:-1]]], [int(part) for part in ANGULAR])
+        return angular & (np.diff(r.start) == 1)
+
+    @cached_property
     def block_length(self):
         """Length (B,) [m] that the angles of each block are multiplied with."""
         return self.per_joint.length[self.blocks.joint]
 
-    def selection(self, bodies, body_count):
-        """Selection of the joints all of whose bodies are among `bodies` (B,) of `body_count`; they need one."""
+    def part(self, bodies, body_count):
+        """(Selection, JointTables) of the joints all of whose bodies are among `bodies` (B,) ascending of `body_count`,
+        which the tables number 0..B-1; the same bodies are asked for step after step."""
+        key = bodies.tobytes()
+        if key not in self._parts:
+            if len(self._parts) >= body_count:
+                self._parts.clear()
+            number = np.full(body_count + 1, -1, dtype=np.int64)
+            number[bodies] = np.arange(len(bodies))
+            found = self._selection(bodies, body_count)
+            self._parts[key] = found, _picked(self, found, number)
+        return self._parts[key]
+
+    @cached_property
+    def _parts(self):
+        """What was asked for with `part`, by the bodies."""
+        return {}
+
+    def _selection(self, bodies, body_count):
         inside = np.zeros(body_count + 1, dtype=bool)
         inside[bodies] = inside[-1] = True
         keep = np.ones(self.count, dtype=bool)
-        blocks = self.blocks
+        blocks, p = self.blocks, self.per_joint
         block_of = np.repeat(np.arange(len(blocks.joint)), np.diff(blocks.body_start))
         keep[blocks.joint[block_of[~inside[blocks.body]]]] = False
-        ends = self.per_joint.ends
-        keep &= inside[ends[:, 0]] & inside[ends[:, 1]]
-        return self.chosen(np.flatnonzero(keep))
-
-    def chosen(self, joints):
-        """Selection of joints (numbers, ascending) with their functions, blocks and rows."""
-        p = self.per_joint
-        functions = gathered(p.function_start, joints)
-        blocks = gathered(p.block_start, joints)
-        return Selection(joints, functions, blocks, gathered(self.blocks.row_start, blocks))
+        keep &= inside[p.ends[:, 0]] & inside[p.ends[:, 1]]
+        joints = np.flatnonzero(keep)
+        of_joints = gathered(p.block_start, joints)
+        return Selection(joints, gathered(p.function_start, joints), of_joints,
+                         gathered(self.blocks.row_start, of_joints))  # fmt: skip
 
     def of(self, bodies, body_count):
-        """The tables of the joints among `bodies` (B,) ascending, which are numbered 0..B-1."""
-        if self.count == 0 and len(self.coupled) == 0:
-            return self
-        found = self.selection(bodies, body_count)
-        number = np.full(body_count + 1, -1, dtype=np.int64)
-        number[bodies] = np.arange(len(bodies))
-        return _picked(self, found, number)
+        """The tables of the joints among `bodies` (B,) ascending, see `part`."""
+        return self.part(bodies, body_count)[1] if self.count or len(self.coupled) else self
 
 
 class Selection(NamedTuple):
