@@ -91,7 +91,7 @@ def test_goals_are_those_of_the_page(speed):
     assert goals.acceptable == pytest.approx([acceptable * (speed + 0.03 * fall)] * 2, rel=1e-12)
     still = (0.03 * fall) ** 2 / ((0.03 * fall) ** 2 + speed**2)
     assert list(goals.patience) == [20_000 * (15 if speed < 0.03 * fall else 1)] * 2
-    assert goals.effort == pytest.approx([1_000_000 * (1 + 29 * still) * (1 + 2 / 250)] * 2, rel=1e-5)
+    assert goals.effort == pytest.approx([1_000_000 * (1 + 29 * still) * (1 + 2 / 1000)] * 2, rel=1e-5)
 
 
 def test_turning_off_the_straight_path_is_that_of_the_page():
@@ -104,7 +104,7 @@ def test_turning_off_the_straight_path_is_that_of_the_page():
     assert excursion(group, state, h) == pytest.approx(0.5 * reach * square * h**2, rel=1e-12)
     assert group.allowed[1] == pytest.approx(min(0.5 * 0.1, 0.05 * model.size[1]))
     for off in (1.01, 0.99):
-        least = np.sqrt(off * 2.0 * 0.05 * group.allowed[1] / (model.size[1] * 14.0))
+        least = np.sqrt(off * 2.0 * 0.5 * group.allowed[1] / (model.size[1] * 14.0))
         assert turns_off(group, state, least)[1] == (off > 1.0)
 
 

@@ -15,8 +15,9 @@ from stiction.solver.simulation import options_for, simulate
 from stiction.solver.stepping.quiet import steps as quiet_steps
 
 EFFORT = 4000
-# Of the effort of the 40 contacts of the stack.
-PART = step_impulses.BEFORE_SEARCH / (1.0 + 40 / DOUBLES)
+# Of the effort of the 40 contacts of a stack of ten.
+FAR = 10
+PART = step_impulses.BEFORE_SEARCH / (1.0 + 40 * FAR / DOUBLES)
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def efforts(monkeypatch, scene, effort):
     def noted(problem, impulse, method, given, goals=None, share=None):
         solved = improve(problem, impulse, method, given, goals, share)
         if share is not None:
-            whole = effort * (1.0 + problem.block_count / DOUBLES)
+            whole = effort * (1.0 + problem.block_count * FAR / DOUBLES)
             asked.append((np.max(goals.effort) / whole, solved.outcome.status.accepted))
         return solved
 
