@@ -45,6 +45,7 @@ from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
+from .stepping.not_accepted import refusal
 from .stepping.quiet.steps import QuietSteps, is_able
 from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import Sleep, first_rest, with_sleep
@@ -355,6 +356,8 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
         reason = watch(done, state, report, rows) if watch is not None else None
         if rest is not None and rest.look(model, state):
             reason = reason or AT_REST
+        if options.until_not_accepted:
+            reason = reason or refusal(report, done, writer.header["tolerance"], model.names)
         if reason or done % options.steps_per_frame == 0:
             if _note_presence(writer.header, model, state):
                 # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.

@@ -41,6 +41,7 @@ ADVICE = {
     "max_iterations": "Set it to compare methods at equal work",
     "bounce_threshold": "Raise it where resting bodies hop",
     "overlap": "Change it to see what overlap alone does",
+    "until_not_accepted": "Switch it on where one wrong step spoils what follows",
     "sleeping": "Switch it on for piles that are long at rest",
     "contact_generator": "Change it to compare with a plane or a point",
     "linear_damping": "Raise it for what moves in air or water",

@@ -8,7 +8,7 @@ from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
 
 # Options that are asked for by their name alone.
-SWITCHES, SWITCH = ("until_rest",), {"action": "store_const", "const": "true"}
+SWITCHES, SWITCH = ("until_rest", "until_not_accepted"), {"action": "store_const", "const": "true"}
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 
 

@@ -8,7 +8,7 @@ from ..stepping.quiet.made import report_of
 def unseen(options, watch):
     """Whether nobody sees the states between the frames of a run, so that steps may be made many at a time."""
     usual = options.stepper == "moreau" and not options.substeps and options.contact_generator == DEFAULT
-    seen = watch is not None or options.until_rest or options.store_contacts
+    seen = watch is not None or options.until_rest or options.until_not_accepted or options.store_contacts
     return usual and not seen
 
 

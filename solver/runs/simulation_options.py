@@ -74,6 +74,7 @@ class SimulationOptions(Options):
         True, "Move bodies that unbreakable fixed joints hold to each other as one; these joints tell no force"
     )
     until_rest: bool = option(False, "End the run once all bodies have been at rest for half a second")
+    until_not_accepted: bool = option(False, "End the run after the first step that is not accepted")
     contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
     linear_damping: float = option(0.0, "Decay rate of velocities of rigid bodies", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of their angular velocities", unit="1/s", minimum=0.0)

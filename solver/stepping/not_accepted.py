@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..base.wording import counted
-from .step_report import FOLDED, LATE, OVERDONE
+from .step_report import FOLDED, LATE, NUMBERS, OVERDONE
 
 # Fields that runs without deformable bodies may lack.
 ELASTIC = ("unsettled", "unsettled_by", "rounds")
@@ -83,6 +83,13 @@ def not_accepted(steps, tolerance, names):
             bool(at["spent"]), *(at.get(name, 0) for name in ELASTIC),
         ))  # fmt: skip
     return rows
+
+
+def refusal(report, done, tolerance, names):
+    """What is said of a step, the one after which `done` are made, if it was not accepted; "" if it was. See
+    not_accepted."""
+    steps = {name: np.array([number]) for name, number in zip(NUMBERS, report.numbers, strict=True)}
+    return "".join(row._replace(step=done).sentence for row in not_accepted(steps, tolerance, names))
 
 
 def step_notes(steps, names):
