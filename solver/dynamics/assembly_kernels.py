@@ -195,9 +195,9 @@ def assembled(bodies, pairs, contacts, motion):
 
 class Asked(NamedTuple):
     """What a step asks of the velocities at its end: contacts hit (C,) bool that bounce, or meet within the step;
-    of_block (C,) and of_body (R,), see BlockIslands; b (K,); Goals (C,); share (C,), see patches.shares; held (K,):
-    impulses that act before an impact; lands, passed (C,): contacts that land, now or later, and that the last step let
-    through, see onset.py."""
+    of_block (C,) and of_body (R,), see BlockIslands; b (K,); Goals (C,); small (C,): the effort of a small island;
+    share (C,), see patches.shares; held (K,): impulses that act before an impact; lands, passed (C,): contacts that
+    land, now or later, and that the last step let through, see onset.py."""
 
     hit: np.ndarray
     of_block: np.ndarray

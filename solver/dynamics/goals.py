@@ -17,7 +17,7 @@ from . import goal_kernels as kernels
 AT_REST = 0.03
 # How much more patience and work a solve for velocities has for an island at rest; work goes down smoothly from there:
 # what hardly moves starts its next steps with what this one found.
-# Blocks of an island that has twice the effort of a small one: the largest may be swept 4,000 times.
+# Blocks times bodies in line of an island that has twice the effort of a small one: see goal_kernels.add_for_size.
 REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 1000.0
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
