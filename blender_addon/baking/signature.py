@@ -53,7 +53,7 @@ ONLY = {
 # It is taken again after this many times what it costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
 # Options that files from before them do not have, and what they do: such bakes stay up to date.
-ADDED = {"merge_fixed": True, "contacts_of": "steps"}
+ADDED = {"merge_fixed": True, "contacts_of": "steps", "until_not_accepted": False}
 # Settings of a deformable body that count where it moves in modes.
 REDUCTION = "modes", "bends", "spin", "damping_ratio"
 SHORTEST = 0.1  # seconds between two fingerprints
