@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..jit import inner, kernel
+from ..jit import kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
@@ -17,19 +17,13 @@ from ..residuals import block_residuals
 from .contact_step import columns_of_step, times_of
 from .goals import on_blocks, only, step_goals
 from .rigid import with_change
-from .step_kernels import MOST_TURNED, smaller_moving
+from .step_kernels import MOST_TURNED, gap_at_start, smaller_moving
 
 # How exactly overlaps are pushed out, in parts of the fastest push of an island.
 PUSHED = 0.003
 # Overlap that comes of smooth motion goes at this part of the rate, so that a disk that rolls keeps the order of the
 # scheme; what is as deep as the most that is foreseen goes at the whole rate: it came with a blow, or badly foreseen.
 GENTLE = 0.4
-
-
-@inner
-def gap_at_start(step, elapsed, k):
-    """Gap [m] of contact k at the start of the step, by the velocities that took the bodies to where it was found."""
-    return step.contacts.gap[k] - elapsed * step.before[k, 0]
 
 
 @kernel

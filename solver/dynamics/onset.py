@@ -16,7 +16,7 @@ import numpy as np
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .goal_kernels import label_count, of_islands
-from .step_kernels import MOST_TURNED, fast, smaller_moving
+from .step_kernels import MOST_TURNED, fast, gap_at_start, smaller_moving
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6
@@ -61,7 +61,8 @@ def passed(bodies, step, elapsed, resolved, meets):
         gap, speed = contacts.gap[k], step.before[k, 0]
         if gap < 0.0 and step.restitution[k] == 0.0 and speed < -resolved[k]:
             size = smaller_moving(bodies, contacts, k)
-            unforeseen = gap - elapsed * speed > -TOUCHING * size or -elapsed * speed > MOST_TURNED * size
+            open_before = gap_at_start(step, elapsed, k) > -TOUCHING * size
+            unforeseen = open_before or -elapsed * speed > MOST_TURNED * size
             meets[k] = gap < -TOUCHING * size and unforeseen
             found = found or meets[k]
     return found

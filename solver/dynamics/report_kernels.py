@@ -6,7 +6,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
-from .step_kernels import contact_velocities, rotation_matrices, smaller_moving
+from .step_kernels import contact_velocities, gap_at_start, rotation_matrices, smaller_moving
 
 # What a step itself makes of overlap is closed at its end where it is so many times what is let be.
 NEWLY_DEEP = 2.5
@@ -171,7 +171,7 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
-        closed = half * step.before[k, 0] - contacts.gap[k]
+        closed = -gap_at_start(step, half, k)
         new = closed <= part * size < np.inf
         if blocks[label[k]] > limits.most or not new:
             continue

@@ -360,6 +360,12 @@ def smaller_moving(bodies, contacts, k):
     return size
 
 
+@inner
+def gap_at_start(step, elapsed, k):
+    """Gap [m] of contact k at the start of the step, by the velocities that took the bodies to where it was found."""
+    return step.contacts.gap[k] - elapsed * step.before[k, 0]
+
+
 @kernel
 def match(old, new, source):
     """source[k]: index of the old contact with the names of new contact k, -1 for none; both sets are sorted."""

@@ -20,13 +20,17 @@ FAR = 10
 PART = step_impulses.BEFORE_SEARCH / (1.0 + 40 * FAR / DOUBLES)
 
 
-@pytest.fixture
-def falling():
+def falling_stack():
     """Ten cubes in a stack that arrives at 3 m/s, so that no island is at rest."""
     scene = build("stack10")
     moving = (replace(body, velocity=(1.0, 0.0, -3.0)) if body.motion.name == "DYNAMIC" else body
               for body in scene.bodies)  # fmt: skip
     return replace(scene, bodies=tuple(moving))
+
+
+@pytest.fixture
+def falling():
+    return falling_stack()
 
 
 def efforts(monkeypatch, scene, effort):

@@ -1,25 +1,15 @@
 """Runs that end after the first step that is not accepted: bodies went through each other, or a solve was given up."""
 
-import dataclasses
-
 import numpy as np
 import pytest
+from test_two_turns import EFFORT, falling_stack
 
 from stiction.solver.scenes import build
 from stiction.solver.simulation import options_for, simulate
 
 
-@pytest.fixture
-def falling():
-    """Ten cubes in a stack that arrives at 3 m/s, with too little effort for a solve."""
-    scene = build("stack10")
-    bodies = (dataclasses.replace(body, velocity=(1.0, 0.0, -3.0)) if body.motion == "dynamic" else body
-              for body in scene.bodies)  # fmt: skip
-    return dataclasses.replace(scene, bodies=tuple(bodies))
-
-
-def test_a_run_ends_after_its_first_step_that_is_not_accepted_and_says_which(falling):
-    options = {"time": 0.3, "time_step": 0.01, "effort": 4000}
+def test_a_run_ends_after_its_first_step_that_is_not_accepted_and_says_which():
+    falling, options = falling_stack(), {"time": 0.3, "time_step": 0.01, "effort": EFFORT}
     whole = simulate(falling, options_for(falling, **options))
     first = int(np.argmin(whole.steps["converged"])) + 1
     assert 1 <= first < 30 and whole.stopped == ""

@@ -14,7 +14,7 @@ from ..reduced.build import reduced_shape
 from ..reduced.checks import check_reduction
 from . import search_kernels
 from .deformable import deformable
-from .elements import EDGES, bent_onto, boundary_faces
+from .elements import bent_onto, boundary_faces, with_middle_nodes
 from .pins import check_pin_keys, check_pin_points, followed, goals_of, points_at
 
 spatial = late("scipy.spatial")
@@ -83,9 +83,8 @@ def _begun(who, body, made, origin, turn):
         raise SceneError(f"{who}: start has {len(start)} places, and the shape {len(body.shape.vertices)} vertices; "
                          "give one for each")  # fmt: skip
     corners = np.array([vector(who, f"place {k} of the start", start[k], 3, "m") for k in used]) @ turn.T + origin
-    nodes = np.concatenate([corners, np.zeros((made.node_count - len(corners), 3))])
-    for k, (i, j) in enumerate(EDGES if made.elements.shape[1] == 10 else ()):
-        nodes[made.elements[:, 4 + k]] = 0.5 * (nodes[made.elements[:, i]] + nodes[made.elements[:, j]])
+    quadratic = made.elements.shape[1] == 10
+    nodes = with_middle_nodes(corners, made.elements[:, :4])[0] if quadratic else corners
     if made.reduced is not None and made.reduced.dents is None:
         # What the vectors of the shape show of it; where there are dents, the rest is one.
         return made.reduced.places(made.reduced.motion(nodes, np.zeros_like(nodes)))

@@ -6,7 +6,7 @@ import numpy as np
 from ...meshes.tet_grids import hollow_grid, outward
 from ...scene import Body, Elastic, Reduction, Scene
 from ...shapes import Tetrahedra
-from ..base import SceneEntry, axis_angle, floor, one_material, quadruple
+from ..base import SceneEntry, axis_angle, floor, one_material, quadruple, triple
 
 # Side of a block [m].
 BLOCK = 0.05
@@ -33,9 +33,8 @@ def beasts(count=4, young=2e7, friction=0.5, modes=6, derivatives=8, speed=1.0):
         angle = 2.0 * np.pi * number / count
         way = np.array([np.cos(angle), np.sin(angle)])
         place = (*(-0.5 * way), 0.35 + 0.1 * (number % 2))
-        bodies.append(Body(f"beast{number}", shape, position=tuple(map(float, place)), elastic=elastic,
-                           orientation=quadruple(axis_angle((0, 0, 1), angle)),
-                           velocity=tuple(map(float, (*(speed * way), 0.5))),
+        bodies.append(Body(f"beast{number}", shape, position=triple(place), elastic=elastic,
+                           orientation=quadruple(axis_angle((0, 0, 1), angle)), velocity=triple((*(speed * way), 0.5)),
                            angular_velocity=(0.0, 1.0, float((-1) ** number))))  # fmt: skip
     return Scene(tuple(bodies), one_material(friction), name="beasts", settings={"time_step": 5e-3})
 
