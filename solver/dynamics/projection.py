@@ -48,19 +48,18 @@ def islands_to_close(bodies, contacts, limits, wanted, labels, smallest):
     (label, island), count = labels, wanted.size
     label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, label)
     moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, island)
-    deep, asked, blocks = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.int64)
+    deep, asked = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     for k in range(island.size):
         island[k] = own = label[island[k]]
         size = smaller_moving(bodies, contacts, k)
         deep[own] |= -contacts.gap[k] > limits.let_be * size
-        blocks[own] += 1
         smallest[own] = min(smallest[own], size)
     for i in range(count):
         asked[label[i]] |= wanted[i]
     moves = np.empty(count, np.bool_)
     for i in range(count):
         own = label[i]
-        moves[i] = bodies.inverse_mass[i] > 0.0 and deep[own] and asked[own] and blocks[own] <= limits.most
+        moves[i] = bodies.inverse_mass[i] > 0.0 and deep[own] and asked[own]
     return moves
 
 
@@ -131,13 +130,14 @@ def opened_by(contacts, shift):
 
 
 def limits_of(settings):
-    """The Limits of a step under StepSettings. Those that close nothing at the end of steps have `most` 0: of methods
-    that split no loads, and of other treatments than "soft" and "projection"."""
+    """The Limits of a step under StepSettings. Methods that split no loads close nothing at the end of steps, nor do
+    other treatments than "soft" and "projection"."""
     tolerance, whole = settings.overlap_tolerance, settings.overlap == "projection"
+    if whole:
+        return Limits(tolerance, tolerance, np.inf, 8, whole)
     soft = settings.overlap == "soft" and not off("penetration_correction")
-    most = np.inf if whole else float(getattr(settings.method_options, "even_loads", 0) if soft else 0)
-    let_be, way = (tolerance, np.inf) if whole else (NEWLY_DEEP * tolerance, settings.largest_push)
-    return Limits(let_be, tolerance, most, way, 8, whole)
+    closes = soft and getattr(settings.method_options, "even_loads", 0) > 0
+    return Limits(NEWLY_DEEP * tolerance if closes else np.inf, tolerance, settings.largest_push, 8, whole)
 
 
 def closed_at_end(model, there, after, solution, settings):

@@ -14,13 +14,12 @@ NEWLY_DEEP = 2.5
 
 class Limits(NamedTuple):
     """Which overlap the end of a step closes, see projection.py: what is deeper than let_be, parts of the smaller body,
-    as exact as a tenth of the tolerance; not that of islands of more contacts than `most`, nor of those out of which a
-    body would fly further than `way` of its size; rounds: how often it is looked for. whole: whether every island goes
-    on to be looked at, and moves though its problem has no answer."""
+    infinite for none, as exact as a tenth of the tolerance; not that of islands out of which a body would fly further
+    than `way` of its size; rounds: how often it is looked for. whole: whether every island goes on to be looked at, and
+    moves though its problem has no answer."""
 
     let_be: float
     tolerance: float
-    most: float
     way: float
     rounds: int
     whole: bool
@@ -163,17 +162,17 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     step, may hide as much of it again.
     """
     contacts, part, deep = step.contacts, limits.let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
-    if limits.most == 0.0 or contacts.gap.size == 0:
+    if part == np.inf or contacts.gap.size == 0:
         return deep
-    blocks, found = np.zeros(label.max() + 1), np.zeros(label.max() + 1, np.bool_)
-    for k in range(label.size):
-        blocks[label[k]] += 1.0 if k < contacts.gap.size else limits.most
+    jointed, found = np.zeros(label.max() + 1, np.bool_), np.zeros(label.max() + 1, np.bool_)
+    for k in range(contacts.gap.size, label.size):
+        jointed[label[k]] = True
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
         closed = -gap_at_start(step, half, k)
         new = closed <= part * size < np.inf
-        if blocks[label[k]] > limits.most or not new:
+        if jointed[label[k]] or not new:
             continue
         turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0
         if -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:

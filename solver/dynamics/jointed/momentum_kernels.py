@@ -107,9 +107,11 @@ def _groups(t, bodies, broken):
 @inner
 def _couple(bodies, moved, contacts, label, fixed):
     """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses, and by the overlap of
-    bodies that are `moved` (R,), which the end of a step closes without; both are changed. contacts: see keep_momentum.
+    bodies that are `moved` (R,), or do not move freely, which the end of a step closes without; both are changed.
+    contacts: see keep_momentum.
     """
     (row_start, impulse, moving), (first, second, gap) = contacts
+    closed = moved | (bodies.inverse_mass == 0.0)
     count, pairs = first.size, label.size
     a, b, held = np.empty(count + pairs, np.int64), np.empty(count + pairs, np.int64), np.zeros(pairs, np.bool_)
     for i in range(pairs):
@@ -117,7 +119,7 @@ def _couple(bodies, moved, contacts, label, fixed):
     for k in range(count):
         i, j = first[k], second[k]
         presses = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
-        if not presses and (gap[k] >= 0.0 or not moved[i] or not moved[j]):
+        if not presses and (gap[k] >= 0.0 or not closed[i] or not closed[j]):
             continue
         if bodies.inverse_mass[j] == 0.0:
             held[i] = True
