@@ -148,7 +148,8 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         after = replace(after, twist=carried_round(model.bodies, went, turned))
     if place is not None or solution.motion is not solution.twist:
         way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
-        last, moved = (after.position, after.orientation, after.twist), (solution.motion, solution.moving, remaining)
+        last = after.position, after.orientation, after.twist
+        moved = solution.motion, solution.moving, solution.closed, remaining
         after = replace(after, twist=with_momentum(model, solution, joints, way, went, last, moved))
 
     check_speeds(model, after, settings.work.fastest)

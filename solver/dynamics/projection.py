@@ -31,12 +31,14 @@ from .tables import PairTables
 
 class Round(NamedTuple):
     """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
-    island (C,): that of each of their contacts; the StepArrays of the problem whose row velocities are the gaps after
+    island (C,): that of each of their contacts, between bodies a and b (C,); the StepArrays of the problem whose row velocities are the gaps after
     the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for."""
 
     moves: np.ndarray
     label: np.ndarray
     island: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
     arrays: StepArrays
     tolerance: np.ndarray
 
@@ -85,14 +87,16 @@ def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, want
         arrays.b[k] = max(own.gap[k], -0.1 * smaller_moving(bodies, own, k))
         # A tenth of the overlap that is let be.
         tolerance[k] = 0.1 * limits.tolerance * smallest[island[k]]
-    return Round(moves, label, island, arrays, tolerance)
+    return Round(moves, label, island, own.body_a, own.body_b, arrays, tolerance)
 
 
 @kernel
-def close_overlap(bodies, p, look, impulse, limits, poses, wanted, total):
+def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """Move poses (R,3), (R,4), in place, by displacements dq = W J^T lambda (eq. 45) of a Round with impulses lambda
-    (C,) of its Arrays p, and add them to total (R,6) [m, rad]. wanted (R,) bool becomes what is to be looked at again.
+    (C,) of its Arrays p, and add them to moved, see nothing_closed. wanted (R,) bool becomes what is to be looked at
+    again.
     """
+    total, joined, held = moved
     count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
     shift, stays, way = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count)
     residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
@@ -107,16 +111,36 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, total):
         way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
         way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
         stays[look.label[i]] |= way[i] > limits.way
-    (position, orientation), moved = poses, (np.empty((count, 3)), np.empty((count, 4)))
-    move(position, orientation, shift, 1.0, moved[0], moved[1])
+    (position, orientation), ends = poses, (np.empty((count, 3)), np.empty((count, 4)))
+    move(position, orientation, shift, 1.0, ends[0], ends[1])
     for i in range(count):
         moves = look.moves[i] and not stays[look.label[i]]
         # The square of what little bodies move by, which the linear gap lacks, is let be.
         wanted[i] = limits.whole or (moves and way[i] ** 2 > limits.tolerance)
         if moves:
-            position[i], orientation[i] = moved[0][i], moved[1][i]
+            position[i], orientation[i] = ends[0][i], ends[1][i]
             for j in range(6):
                 total[i, j] += shift[i, j]
+    pushes = np.flatnonzero(impulse > 0.0)
+    a, b, used = np.empty(count + pushes.size, np.int64), np.empty(count + pushes.size, np.int64), count
+    for i in range(count):
+        a[i], b[i] = i, joined[i]
+    for k in pushes:
+        one, other = look.a[k], look.b[k]
+        free = other if bodies.inverse_mass[one] == 0.0 else one
+        if stays[look.label[free]]:
+            continue
+        held[free] |= bodies.inverse_mass[one] == 0.0 or bodies.inverse_mass[other] == 0.0
+        a[used], b[used] = one, other
+        used += 1
+    label_islands(bodies.inverse_mass, a[:used], b[:used], joined)
+
+
+@inner
+def nothing_closed(count):
+    """What closing overlap at the end of a step does to bodies, before it does: how far (R,6) [m, rad] it moves them;
+    the lowest of those (R,) that contacts coupled by it; whether (R,) contacts coupled them with what stays."""
+    return np.zeros((count, 6)), np.arange(count), np.zeros(count, np.bool_)
 
 
 @kernel
@@ -152,22 +176,24 @@ def closed_at_end(model, there, after, solution, settings):
                               *poses)  # fmt: skip
     if not wanted.any():
         return after, solution
-    closed, shift = projected(model, after, settings, limits, wanted)
+    closed, moved = projected(model, after, settings, limits, wanted)
+    shift, *coupled = moved
     if not shift.any():
         return after, solution
     contacts = solution.step.contacts
     settings.events.some("penetration_correction", model, contacts, opened_by(contacts, shift))
-    return closed, changed(solution, motion=solution.motion + shift / (after.time - there.time))
+    motion = solution.motion + shift / (after.time - there.time)
+    return closed, changed(solution, motion=motion, closed=tuple(coupled))
 
 
 def projected(model, state, settings, limits, wanted):
-    """(`state` with its overlap removed, displacements (R,6) [m, rad]): positions and orientations change, nothing
-    else.
+    """(`state` with its overlap removed, what closing it did, see nothing_closed): positions and orientations change,
+    nothing else.
 
     Overlap below what Limits let be of the smaller body is let be, and so is an island without any other, or without a
     body `wanted` (R,). What eight rounds leave stays for the next step, whose StepReport says how deep it is.
     """
-    still, shift, wanted = np.zeros_like(state.twist), np.zeros_like(state.twist), wanted.copy()
+    still, moved, wanted = np.zeros_like(state.twist), nothing_closed.py_func(len(wanted)), wanted.copy()
     poses, given = (state.position.copy(), state.orientation.copy()), settings.method_options
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(limits.rounds):
@@ -179,10 +205,10 @@ def projected(model, state, settings, limits, wanted):
         work = (np.full(count, getattr(given, name, 0)) for name in ("patience", "effort"))
         impulse = np.zeros(count)
         improve_within(problem, impulse, settings, methods.Goals(look.tolerance, np.zeros(count), *work))
-        close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, shift)
+        close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, moved)
         if not wanted.any():
             break
-    return replace(state, position=poses[0], orientation=poses[1]), shift
+    return replace(state, position=poses[0], orientation=poses[1]), moved
 
 
 def smaller_size(model, contacts):

@@ -354,7 +354,7 @@ def _island_stepped(frame, solved, island, bodies, middle, log):
     there = poses.position, poses.orientation
     way = (*there, poses.before), there, poses.position
     closed.append(with_momentum(island.model, solved, joints, way, end, (*closed, end[2]),
-                                (solved.twist, solved.impulse, poses.remaining)))  # fmt: skip
+                                (solved.twist, solved.impulse, None, poses.remaining)))  # fmt: skip
     given = own.position, own.orientation, own.twist
     position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(closed, given, strict=True))
     nodes.before, nodes.velocity_before = own.nodes.position, own.nodes.velocity

@@ -55,19 +55,20 @@ def floating(run, moved, way):
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
     # Joints alone are closed where nothing touches.
     moved = moved & np.isin(group, group[np.append(run.a, run.b)])
-    presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
-    # Displacement closes gaps, too, by what it moves.
-    reached = presses | (run.gap < way[run.a] + way[run.b])
     pushes = run.impulse[:, 0] != 0.0
-    touched = np.concatenate([here[(pushes | (reached & moved[here])) & ~run.moves[there]]
-                              for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
+    # What pushes bodies by displacement is not recorded: it closes overlap, and gaps by what it moves.
+    reaches = pushes | (run.gap < way[run.a] + way[run.b]) | (run.gap < 0.0)
     both, joined = moved[run.a] & moved[run.b], pushes & run.moves[run.a] & run.moves[run.b]
-    island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
-                       for some in (both | joined, (both & presses) | joined))  # fmt: skip
-    fixed = np.append(touched, np.flatnonzero(held))
-    loose, parts = (np.isin(label, label[moved]) & ~np.isin(label, label[fixed]) for label in (island, pressed))
-    mixed = loose & np.isin(island, island[several | (island != pressed)])
-    # Of what no impulse of velocities joins to what is held, it is not recorded whether displacement does.
+    found = []
+    for pairs, walls in ((both | joined, reaches), (joined, pushes)):
+        label = connected(len(rows), np.append(run.a[pairs], rows), np.append(run.b[pairs], group))
+        touched = [here[(pushes | (walls & moved[here])) & ~run.moves[there]]
+                   for here, there in ((run.a, run.b), (run.b, run.a))]  # fmt: skip
+        fixed = label[np.concatenate([*touched, np.flatnonzero(held)])]
+        found.append((label, np.isin(label, label[moved]) & ~np.isin(label, fixed)))
+    (island, loose), (least, parts) = found
+    mixed = loose & np.isin(island, island[several | (island != least)])
+    # Of what no impulse of velocities joins to what is held, it is not known whether displacement does.
     return np.where(loose, island, np.where(parts, -2, np.where(several & ~held, group, -1))), mixed
 
 

@@ -26,8 +26,9 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
     step, and these velocities (R,6); poses there; positions (R,3) where joints push. pushed: J (F,2,6) of the joints,
     rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
     to the end, and velocities there; after: poses and velocities at the end. displaced: velocities (R,6) that moved the
-    bodies to it, those of the solution, for how long [s]; the first rows (C+1,) of contacts, the solution's impulses
-    (K,) and those (K,) that moved; bodies a, b (C,) and gaps (C,) of the contacts.
+    bodies to it, those of the solution, for how long [s]; bodies a, b (C,) and first rows (C+1,) of contacts, the
+    solution's impulses (K,) and those (K,) that moved; how closing overlap coupled bodies, (R,) and (R,) bool, see
+    ../projection.nothing_closed.
     """
     straight, there, place = way
     label, fixed = _groups(t, bodies, broken)
@@ -42,10 +43,10 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
         if floats[i] and label[i] != i:
             several[label[i]] = True
     _turn(bodies, label, several, gained, after)
-    motion, pressed, ends = displaced
+    motion, pressed, closed = displaced
     moved = _unlike(bodies, motion)
     if moved.any():
-        _couple(bodies, moved, (pressed, ends), label, fixed)
+        _couple(bodies, pressed, closed, label, fixed)
         for i in range(label.size):
             several[i] = bodies.inverse_mass[i] > 0.0 and not fixed[i]
         _turn(bodies, label, several, gained, after)
@@ -105,21 +106,22 @@ def _groups(t, bodies, broken):
 
 
 @inner
-def _couple(bodies, moved, contacts, label, fixed):
-    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses, and by the overlap of
-    bodies that are `moved` (R,), or do not move freely, which the end of a step closes without; both are changed.
-    contacts: see keep_momentum.
+def _couple(bodies, pressed, closed, label, fixed):
+    """Couple the groups label (R,), of which some are fixed (R,), by contacts with impulses, and by those that closed
+    overlap at the end of the step; both are changed. pressed, closed: see keep_momentum.
     """
-    (row_start, impulse, moving), (first, second, gap) = contacts
-    closed = moved | (bodies.inverse_mass == 0.0)
+    ((first, second), row_start, impulse, moving), (joined, stays) = pressed, closed
     count, pairs = first.size, label.size
-    a, b, held = np.empty(count + pairs, np.int64), np.empty(count + pairs, np.int64), np.zeros(pairs, np.bool_)
+    a, b, held = np.empty(count + 2 * pairs, np.int64), np.empty(count + 2 * pairs, np.int64), stays.copy()
     for i in range(pairs):
-        a[i], b[i], held[i] = i, label[i], fixed[label[i]]
+        a[i], b[i], held[i] = i, label[i], held[i] or fixed[label[i]]
+        a[pairs + i], b[pairs + i] = i, joined[i]
+    pairs *= 2
     for k in range(count):
         i, j = first[k], second[k]
-        presses = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
-        if not presses and (gap[k] >= 0.0 or not closed[i] or not closed[j]):
+        own = slice(row_start[k], row_start[k + 1])
+        # Within its tolerance a displacement rubs where nothing presses.
+        if not impulse[own].any() and not moving[own].any():
             continue
         if bodies.inverse_mass[j] == 0.0:
             held[i] = True

@@ -8,6 +8,7 @@ floats freely.
 import numpy as np
 
 from ...mechanisms import off
+from ..projection import nothing_closed
 from . import after_kernels as kernels
 from .momentum_kernels import keep_momentum
 from .rows import Place, linearised_at
@@ -31,8 +32,8 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
 def with_momentum(model, solution, joints, way, went, after, moved):
     """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
     moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step, twist and
-    impulse; moved: velocities (R,6) that moved the bodies, the impulses (K,) that gave them, for how long
-    [s]."""
+    impulse; moved: velocities (R,6) that moved the bodies, the impulses (K,) that gave them, how closing overlap
+    coupled bodies (projection.nothing_closed; None: it did not), for how long [s]."""
     step, impulse = solution.step, solution.impulse
     own = None if off("joint_closing") else step.joints
     if own is None and moved[0] is solution.twist:
@@ -40,9 +41,11 @@ def with_momentum(model, solution, joints, way, went, after, moved):
     pushed = np.zeros((0, 2, 6)), np.zeros(0, dtype=np.int64), np.zeros(0)
     if own is not None:
         pushed = own.linear.J, own.rows, impulse[len(impulse) - len(own.rows) :]
-    changed, contacts = (*after[:2], after[2].copy()), step.contacts
-    pressed = step.problem.row_start[: contacts.count + 1], impulse, moved[1]
-    displaced = (moved[0], solution.twist, moved[2]), pressed, (contacts.body_a, contacts.body_b, contacts.gap)
+    changed, contacts, closed = (*after[:2], after[2].copy()), step.contacts, moved[2]
+    if closed is None:
+        closed = nothing_closed.py_func(model.body_count)[1:]
+    pressed = (contacts.body_a, contacts.body_b), step.problem.row_start[: contacts.count + 1], impulse, moved[1]
+    displaced = (moved[0], solution.twist, moved[3]), pressed, closed
     keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, displaced)
     return changed[2]
 

@@ -8,7 +8,7 @@ from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
-from ...dynamics.projection import close_overlap, look_at_overlap
+from ...dynamics.projection import close_overlap, look_at_overlap, nothing_closed
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
@@ -162,16 +162,16 @@ def moved_to_end(world, at, contacts, out, answer, twist):
 
 @inner
 def closed_at_end(world, position, orientation, deep, known):
-    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, displacements
-    (R,6) [m, rad] that close it), see projection.projected; known: Known of the search."""
+    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, what closing
+    it did), see projection.projected; known: Known of the search."""
     bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
-    poses, still, shift = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), np.zeros((len(deep), 6))
+    poses, still, moved = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), nothing_closed(len(deep))
     for _ in range(limits.rounds):
         found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
         look = look_at_overlap(bodies, world.pairs, found, poses[0], poses[1], limits, deep)
         count = look.tolerance.size
         if not finite or count > LARGEST:
-            return False, poses[0], poses[1], shift
+            return False, poses[0], poses[1], moved
         if not look.moves.any():
             break
         out, impulse, how = look.arrays, np.zeros(count), HANDED_OVER
@@ -180,8 +180,8 @@ def closed_at_end(world, position, orientation, deep, known):
             goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), np.full(count, asked[2])
             how, _, _ = solve_plain(p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start, impulse)
         if how >= HANDED_OVER:
-            return False, poses[0], poses[1], shift
-        close_overlap(bodies, p, look, impulse, limits, poses, deep, shift)
+            return False, poses[0], poses[1], moved
+        close_overlap(bodies, p, look, impulse, limits, poses, deep, moved)
         if not deep.any():
             break
-    return True, poses[0], poses[1], shift
+    return True, poses[0], poses[1], moved

@@ -15,7 +15,7 @@ from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
-from ...dynamics.projection import opened_by
+from ...dynamics.projection import nothing_closed, opened_by
 from ...dynamics.report_kernels import deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world
@@ -164,10 +164,12 @@ def quiet_step(world, now, report):
     there, ends = (at.position, at.orientation), (position, orientation)
     deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, bounds.closing, times.elapsed, there,
                         ends)  # fmt: skip
+    closed = nothing_closed(deep.size)
     if deep.any():
-        known_here, position, orientation, shift = closed_at_end(world, position, orientation, deep, known)
+        known_here, position, orientation, closed = closed_at_end(world, position, orientation, deep, known)
         if not known_here:
             return False, now
+        shift = closed[0]
         if shift.any():
             motion, otherwise, turned = motion + shift / remaining, True, turned.copy()
             pushed += np.count_nonzero(opened_by(contacts, shift))
@@ -179,10 +181,10 @@ def quiet_step(world, now, report):
         velocity = carried_round(bodies, went, turned)
     if otherwise or jointed:
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
-        pressed, ends = (out.row_start, answer.impulse, moving), (contacts.body_a, contacts.body_b, contacts.gap)
+        pressed = (contacts.body_a, contacts.body_b), out.row_start, answer.impulse, moving
         pushing = answer.joined.derivative, answer.joined.rows, own
         keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, (position, orientation, velocity),
-                      ((motion, twist, remaining), pressed, ends))  # fmt: skip
+                      ((motion, twist, remaining), pressed, closed[1:]))  # fmt: skip
     if jointed:
         taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
         if taut or errs(world, answer, own, at.before, twist):
