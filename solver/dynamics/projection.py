@@ -23,7 +23,8 @@ from ..problems.problem_kernels import add_velocity_change, diagonal_of
 from ..problems.residual_kernels import natural_map
 from .assembly_kernels import Motion, StepArrays, assembled
 from .contact_step import columns_of_step, problem_of
-from .goal_kernels import moving_ends
+from .goal_kernels import add_for_size, farthest, moving_ends
+from .goals import DOUBLES
 from .report_kernels import NEWLY_DEEP, Limits, deep_islands
 from .step_kernels import add_change, move, smaller_moving
 from .tables import PairTables
@@ -32,7 +33,8 @@ from .tables import PairTables
 class Round(NamedTuple):
     """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
     island (C,): that of each of their contacts, between bodies a and b (C,); the StepArrays of the problem whose row velocities are the gaps after
-    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for."""
+    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for; effort (C,) of its
+    solve."""
 
     moves: np.ndarray
     label: np.ndarray
@@ -41,6 +43,7 @@ class Round(NamedTuple):
     b: np.ndarray
     arrays: StepArrays
     tolerance: np.ndarray
+    effort: np.ndarray
 
 
 @inner
@@ -87,7 +90,9 @@ def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, want
         arrays.b[k] = max(own.gap[k], -0.1 * smaller_moving(bodies, own, k))
         # A tenth of the overlap that is let be.
         tolerance[k] = 0.1 * limits.tolerance * smallest[island[k]]
-    return Round(moves, label, island, own.body_a, own.body_b, arrays, tolerance)
+    effort, coupled = np.full(used, limits.effort), np.empty((0, 2), np.int64)
+    add_for_size(island, farthest(bodies.inverse_mass, own, coupled, label), limits.doubles, effort)
+    return Round(moves, label, island, own.body_a, own.body_b, arrays, tolerance, effort)
 
 
 @kernel
@@ -157,11 +162,12 @@ def limits_of(settings):
     """The Limits of a step under StepSettings. Methods that split no loads close nothing at the end of steps, nor do
     other treatments than "soft" and "projection"."""
     tolerance, whole = settings.overlap_tolerance, settings.overlap == "projection"
+    solving = 8, whole, getattr(settings.method_options, "effort", 0), DOUBLES
     if whole:
-        return Limits(tolerance, tolerance, np.inf, 8, whole)
+        return Limits(tolerance, tolerance, np.inf, *solving)
     soft = settings.overlap == "soft" and not off("penetration_correction")
     closes = soft and getattr(settings.method_options, "even_loads", 0) > 0
-    return Limits(NEWLY_DEEP * tolerance if closes else np.inf, tolerance, settings.largest_push, 8, whole)
+    return Limits(NEWLY_DEEP * tolerance if closes else np.inf, tolerance, settings.largest_push, *solving)
 
 
 def closed_at_end(model, there, after, solution, settings):
@@ -202,9 +208,9 @@ def projected(model, state, settings, limits, wanted):
         if not look.moves.any():
             break
         problem, count = problem_of(look.arrays, look.arrays.b), len(look.tolerance)
-        work = (np.full(count, getattr(given, name, 0)) for name in ("patience", "effort"))
-        impulse = np.zeros(count)
-        improve_within(problem, impulse, settings, methods.Goals(look.tolerance, np.zeros(count), *work))
+        impulse, patience = np.zeros(count), np.full(count, getattr(given, "patience", 0))
+        goals = methods.Goals(look.tolerance, np.zeros(count), patience, look.effort)
+        improve_within(problem, impulse, settings, goals)
         close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, moved)
         if not wanted.any():
             break

@@ -177,7 +177,7 @@ def closed_at_end(world, position, orientation, deep, known):
         out, impulse, how = look.arrays, np.zeros(count), HANDED_OVER
         p = contact_arrays(out, out.b, world.solving.sides)
         if sound(p):
-            goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), np.full(count, asked[2])
+            goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), look.effort
             how, _, _ = solve_plain(p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start, impulse)
         if how >= HANDED_OVER:
             return False, poses[0], poses[1], moved
