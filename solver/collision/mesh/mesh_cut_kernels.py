@@ -10,12 +10,13 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub, unrotate
 from ...jit import inner
-from ..contact_keys import CUT, mesh_key
+from ..contact_keys import BEYOND, CUT, EDGE_EDGE, MESH_BITS, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
-from .mesh_output import is_deep_crossing, keep_unhidden, write_contact
+from .mesh_output import keep_unhidden, write_contact
 from .mesh_traversal import at_rest, is_sheet, pair_at_rest
+from .pierce_kernels import is_inside
 
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: a deeper overlap is of a wall that is pierced, and does not show how deep.
@@ -212,20 +213,27 @@ def _longest_within(pair, n, most, tables):
 
 
 @inner
+def _is_deep_crossing(out, k, margin):
+    """True if contact k is of two edges that are further in each other than the margin [m], or than a shallow part of
+    it where one goes on beyond its end: what passes a thin lip behind it is no overlap."""
+    most = SHALLOW * margin if out.key[k] & BEYOND != 0 else margin
+    return out.gap[k] < -most and (out.key[k] >> (2 * MESH_BITS)) & 15 == EDGE_EDGE
+
+
+@inner
 def drop_uncut(pair, margin, tables, out, count):
     """Drop edges of two solids that are deep in each other but not where the solids are; return how many are left.
 
-    Edges that cross within two overlapping solids leave each of them at their own height over the other: the curves of
-    the surfaces extend along the normal as far as the edges overlap, where one goes on beyond its end half as far.
+    The middle of the line between edges that overlap is in both solids.
     """
-    hidden, pieces, known = np.zeros(count, dtype=np.bool_), np.empty((0, 6)), False
+    rel, (rotation, shift) = pair.rel, pair.frame
+    hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        if is_deep_crossing(out, k, margin):
-            if not known:
-                pieces, known = _curves(pair.pool, pair.a, pair.b, at_rest(pair.rel), tables[0], tables[1]), True
-            n = unrotate(pair.frame[0], row(out.normal, k))
-            hidden[k] = _extent(pieces, n) < -0.5 * out.gap[k]
-    return keep_unhidden(out, count, hidden) if known else count
+        if _is_deep_crossing(out, k, margin):
+            p = unrotate(rotation, sub(row(out.position, k), shift))
+            hidden[k] = not (is_inside(pair.pool, pair.a, p, tables[0]) and is_inside(
+                pair.pool, pair.b, unrotate(rel.rotation, sub(p, rel.shift)), tables[0]))  # fmt: skip
+    return keep_unhidden(out, count, hidden)
 
 
 @inner

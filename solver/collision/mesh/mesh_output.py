@@ -6,7 +6,7 @@ import numpy as np
 
 from ...base.vectors import dot, put, rotate, row, sub
 from ...jit import inner
-from ..contact_keys import BEYOND, DOUBT, EDGE_EDGE, MESH_BITS
+from ..contact_keys import BEYOND, DOUBT
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
@@ -109,12 +109,6 @@ def drop_hidden(out, count, margin):
     for k in range(count):
         out.key[k] &= ~(DOUBT | BEYOND)
     return keep_unhidden(out, count, hidden)
-
-
-@inner
-def is_deep_crossing(out, k, margin):
-    """True if contact k is of two edges that are further in each other than the margin [m]."""
-    return out.gap[k] < -margin and (out.key[k] >> (2 * MESH_BITS)) & 15 == EDGE_EDGE
 
 
 @inner
