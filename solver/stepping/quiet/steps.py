@@ -64,7 +64,7 @@ class QuietSteps:
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
         # further ones in a row, none with joints; how many the next time; steps of the next call.
-        self._left, self._leave, self._many = 0, 1, 1
+        self._left, self._leave, self._many = 0, 1, 4
         # Whether the coming step is known not to be quiet, or is left; what its try found, see `asking`.
         self._known, self._found = False, None
 
@@ -148,10 +148,8 @@ class QuietSteps:
             self._leave = 1
         if made < count:
             self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
-        if wall < 0.25 * PATIENCE:
-            self._many = min(MOST, 4 * self._many)
-        elif wall > PATIENCE:
-            self._many = max(1, self._many // 2)
+        if made > 0 and wall > 0.0:
+            self._many = max(1, min(MOST, int(PATIENCE * made / wall)))
 
 
 def is_able(model, settings):
