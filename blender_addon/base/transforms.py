@@ -9,9 +9,6 @@ def significant(values, digits=7):
     array = np.asarray(values, dtype=float)
     if array.ndim == 0:
         return float(f"{array:.{digits}g}")
-    if array.size <= 16:
-        # By their texts: array operations on a few numbers take ten times as long.
-        return np.array([float(f"{one:.{digits}g}") for one in array.ravel().tolist()]).reshape(array.shape)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shift = digits - 1 - np.floor(np.log10(np.abs(array)))
         # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
