@@ -64,7 +64,7 @@ class QuietSteps:
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
         # further ones in a row, none with joints; how many the next time; steps of the next call.
-        self._left, self._leave, self._many = 0, 1, 4
+        self._left, self._leave, self._many = 0, 1, 1
         # Whether the coming step is known not to be quiet, or is left; what its try found, see `asking`.
         self._known, self._found = False, None
 
@@ -149,7 +149,7 @@ class QuietSteps:
         if made < count:
             self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
         if made > 0 and wall > 0.0:
-            self._many = max(1, min(MOST, int(PATIENCE * made / wall)))
+            self._many = max(1, min(MOST, 4 * self._many, int(PATIENCE * made / wall)))
 
 
 def is_able(model, settings):
