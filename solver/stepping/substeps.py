@@ -52,7 +52,7 @@ def fixed_substeps(step, count):
 
 def adaptive_substeps(step, quiet=None):
     """`step` subdivided only where bodies need it; quiet: QuietSteps of the scheme, which try first."""
-    known, ways = [], Ways(step, None if quiet is None else type(quiet)())
+    known, ways = [], Ways(step, quiet, None if quiet is None else type(quiet)())
 
     def advance(model, state, settings):
         if not known or known[0].model is not model:
@@ -66,9 +66,10 @@ def adaptive_substeps(step, quiet=None):
 
 
 class Ways(NamedTuple):
-    """How bodies are stepped: by a scheme, and its QuietSteps, which try parts of steps first; None for none."""
+    """How bodies are stepped: by a scheme, and its QuietSteps, which try whole steps and parts first; None for none."""
 
     step: Any
+    wholes: Any
     parts: Any
 
 
@@ -94,12 +95,29 @@ def _advance(ways, group, state, settings, room):
     part = _quiet_part(ways, group, state, settings, room) if room < ROOM else None
     if part is not None:
         return part
+    known = _asking(ways, group, state, settings, room)
     state = kinematic.driven(group.model, state, settings.time_step)
+    if known is not None:
+        return _split(ways, group, state, settings, room, *known)
     if room > SOONEST and not settings.work.spent:
         fine = look_ahead(group, state, settings, room)
         if fine.any():
             return _split(ways, group, state, settings, room, fine)
     return _reviewed(ways, group, state, settings, room)
+
+
+def _asking(ways, group, state, settings, room):
+    """(bodies (R,) that need halves of a step for their joints, pairs that meet in it) where its try as a quiet one has
+    shown that, so that it need not be made once more only to be reviewed; else None."""
+    quiet = ways.parts if room < ROOM else ways.wholes
+    found = quiet.asking(group.model, state, settings) if quiet is not None and room > 1 else None
+    if found is None:
+        return None
+    asking, island, relaxed = found
+    settings.work.solve(relaxed)
+    for name, bodies in zip(("halved_tension", "halved_constraint_work"), asking.T, strict=True):
+        settings.events.bodies(name, group.model, bodies)
+    return asking.any(axis=1), (np.arange(len(island)), island)
 
 
 def _reviewed(ways, group, state, settings, room):

@@ -4,6 +4,7 @@ import bpy
 import pytest
 
 from stiction.blender_addon.checks import runner
+from stiction.blender_addon.checks.overlaps import sunk
 from stiction.blender_addon.checks.overlaps.sunk import MOST_SAID
 from stiction.blender_addon.inside import verdict
 from stiction.blender_addon.running.loaded_bake import simulate_and_bake
@@ -30,6 +31,13 @@ def test_a_bake_from_a_script_names_what_begins_in_the_ground(scene, add, ground
     (finding,) = found["overlapping"]
     (line,) = said(scene)
     assert line.startswith(f"object 'sunk': {finding.text}; Separate")
+
+
+def test_nothing_is_made_of_what_stands_on_the_ground(scene, add, ground, monkeypatch):
+    add("level", location=(0, 0, 0.5))
+    add("touching", location=(3, 0, 0.4999))
+    monkeypatch.setattr(sunk, "_subject", None)
+    assert said(scene) == []
 
 
 def test_nothing_is_said_of_what_a_solid_ground_pushes_out(scene, add, tmp_path):

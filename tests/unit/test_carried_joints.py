@@ -35,6 +35,18 @@ def hung(kind, compliance=0.0, links=1):
     return problem_of(scene([FLOOR, *rods], joints))
 
 
+@pytest.mark.parametrize(("kind", "links"), [("ball", 1), ("ball", 5), ("hinge", 3), ("fixed", 4)])
+def test_many_right_sides_are_solved_for_as_each_alone(kind, links):
+    problem = hung(kind, links=links)
+    direct = DirectRows(problem, np.flatnonzero(elimination.held_blocks(problem)))
+    assert direct.profile is not None
+    rhs = np.random.default_rng(links).standard_normal((len(direct.rows), 7))
+    alone = np.stack([direct.solve(column) for column in rhs.T], axis=1)
+    assert np.array_equal(direct.solve(rhs), alone)
+    A = problem.with_b(np.zeros(problem.row_count)).delassus()[np.ix_(direct.rows, direct.rows)]
+    assert np.allclose(A @ alone, rhs, rtol=1e-8, atol=1e-8)
+
+
 @pytest.mark.parametrize("links", [1, 3])
 @pytest.mark.parametrize(("kind", "compliance"), [("ball", 0.0), ("hinge", 0.0), ("fixed", 1e-5), ("fixed", 0.0)])
 def test_the_carried_problem_is_that_of_elimination(monkeypatch, kind, compliance, links):

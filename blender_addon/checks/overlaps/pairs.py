@@ -1,5 +1,7 @@
 """Pairs of bodies that may overlap, how deep they do, and the ways that could take them apart."""
 
+from math import sqrt
+
 import numpy as np
 
 from .convex import partings
@@ -46,6 +48,13 @@ def worth_saying(a, b):
     return WORTH_SAYING * float(min(a.extents[0], b.extents[0]))
 
 
+def part_at_once(one, other):
+    """True if a move along an axis by too little to count parts two boxes (2,3) [m], and so whatever is in them."""
+    # A body is along one of its principal axes at least as long as its box is along any axis, by the root of three.
+    size = min((one[1] - one[0]).max(), (other[1] - other[0]).max()) / sqrt(3.0)
+    return bool(np.minimum(one[1] - other[0], other[1] - one[0]).min() <= WORTH_SAYING * size)
+
+
 def overlap(a, b):
     """Depth [m] by which two subjects overlap; 0 where they do not, or by too little to count."""
     return ways_apart(a, b)[0]
@@ -54,6 +63,8 @@ def overlap(a, b):
 def ways_apart(a, b):
     """(depth [m] by which two subjects overlap, shifts (K,3) [m] of a that may take it out of b, shortest first)."""
     least = worth_saying(a, b)
+    if part_at_once(a.bounds, b.bounds):
+        return 0.0, np.zeros((0, 3))
     if a.facts.convex and b.facts.convex:
         depths, ways = partings(a, b)
         depth = float(depths[0]) if len(depths) else 0.0

@@ -8,7 +8,7 @@ from ...base.geometry import bounds_of, meet
 from ...exporting.assembly import Maker
 from ...joints.apart import NOBODY, beside, read_apart
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
-from .pairs import candidates, overlap
+from .pairs import candidates, overlap, part_at_once
 
 # Sentences on so many bodies; of the others their number.
 MOST_SAID = 10
@@ -28,7 +28,7 @@ def sunk_steps(reading):
             continue
         # Most begin where no ground is near: nothing is made of either then.
         box = _bounds(one, reading)
-        if any(meet(box, other) for other in boxes):
+        if any(_may_overlap(box, other) for other in boxes):
             subject = _subject(maker, one, known, apart, ground=True)
             if subject is not None:
                 grounds.append(subject)
@@ -37,7 +37,7 @@ def sunk_steps(reading):
         return []
     found = []
     for one, box in zip(moving, boxes, strict=True):
-        if any(meet(box, ground.bounds) for ground in grounds):
+        if any(_may_overlap(box, ground.bounds) for ground in grounds):
             subject = _subject(maker, one, known, apart)
             for pair in candidates([subject, *grounds]) if subject is not None else ():
                 depth = overlap(*pair)
@@ -65,6 +65,11 @@ def _subject(maker, one, known, apart, ground=False):
     except SceneError:
         return None
     return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
+
+
+def _may_overlap(box, other):
+    """True if what is in two boxes (2,3) [m] may overlap by enough to count: most that meet stand on each other."""
+    return meet(box, other) and not part_at_once(box, other)
 
 
 def _bounds(one, reading):

@@ -28,6 +28,7 @@ from . import profile_kernels as profiles
 from .active_kernels import step_on_free_rows
 from .carried_kernels import Carried, carried_of, rigid
 from .direct_kernels import fill_delassus
+from .profile_kernels import add_scaled
 from .profile_layout_kernels import Profile, profile_of
 
 # Kinds of blocks that hold without a law: BILATERAL and ELEMENT.
@@ -173,13 +174,19 @@ def free_of(p, s, island, b, x):
 
 
 @inner
+def add_velocities(s, c, x):
+    """c.v += A x (n,) on the rows of Free c: A is symmetric to the bit, and goes by rows, so that no sum waits."""
+    (r0, r1), v = c.rows, c.v[c.rows[0] : c.rows[1]]
+    for i in range(r0, r1):
+        add_scaled(s.A[i, r0:r1], x[i], v)
+
+
+@inner
 def graded(p, s, c):
     """Largest natural map of Free c [m/s], once its velocities are made afresh, so that round-off does not gather."""
     worst, (r0, r1) = 0.0, c.rows
-    for i in range(r0, r1):
-        c.v[i] = c.b[i]
-        for j in range(r0, r1):
-            c.v[i] += s.A[i, j] * c.x[j]
+    c.v[r0:r1] = c.b[r0:r1]
+    add_velocities(s, c, c.x)
     for f in range(c.span[0], c.span[1]):
         first = s.place[f]
         own = block_residual(p, s.free[f], c.offset[f - c.span[0]], c.diagonal, c.x[first:], c.v[first:])
@@ -192,6 +199,7 @@ def graded(p, s, c):
 def sweep(p, s, c, jump, work):
     """Relax every block of Free c once, with its jump (n,) before; (squared change, its product with the jump)."""
     square, along, (r0, r1) = 0.0, 0.0, c.rows
+    v = c.v[r0:r1]
     for f in range(c.span[0], c.span[1]):
         first, m = s.place[f], s.place[f + 1] - s.place[f]
         own = c.diagonal[c.offset[f - c.span[0]] :]
@@ -202,8 +210,7 @@ def sweep(p, s, c, jump, work):
             if change == 0.0:
                 continue
             c.x[first + i] += change
-            for j in range(r0, r1):
-                c.v[j] += s.A[j, first + i] * change
+            add_scaled(s.A[first + i, r0:r1], change, v)
             square += change * change * own[i * m + i]
             along += change * jump[first + i] * own[i * m + i]
     return square, along
@@ -246,10 +253,8 @@ def swept(p, s, c, goals, limit, check_every, state):
         if state[JUMP] != 0.0:
             for i in range(r0, r1):
                 jump[i] = state[JUMP] * (jump[i] + c.x[i] - before[i]) if state[JUMP] > 0.0 else 0.0
-            for i in range(r0, r1):
                 c.x[i] += jump[i]
-                for j in range(r0, r1):
-                    c.v[i] += s.A[i, j] * jump[j]
+            add_velocities(s, c, jump)
         before[r0:r1] = c.x[r0:r1]
         square, along = sweep(p, s, c, jump, work)
         state[JUMP] = momentum(state, square, along) if np.isfinite(square) else -1.0

@@ -70,6 +70,31 @@ def substitute(c, L, begin, end, x):
 
 
 @inner
+def add_scaled(x, factor, out):
+    """out (n,) += factor x (n,), of arrays that share nothing: from 0 on, as the compiler's vectors need it."""
+    for j in range(out.size):
+        out[j] += x[j] * factor
+
+
+@inner
+def substitute_many(c, L, begin, end, x):
+    """`substitute` for all columns of x (k,n), row by row, so that one does not wait for another."""
+    first, offset = c.first, c.offset
+    for i in range(begin, end):
+        row, own = offset[i] - first[i], x[i]
+        for k in range(first[i], i):
+            add_scaled(x[k], -L[row + k], own)
+        for n in range(own.size):
+            own[n] /= L[row + i]
+    for i in range(end - 1, begin - 1, -1):
+        row, own = offset[i] - first[i], x[i]
+        for n in range(own.size):
+            own[n] /= L[row + i]
+        for k in range(first[i], i):
+            add_scaled(own, -L[row + k], x[k])
+
+
+@inner
 def multiply(c, begin, end, x, out):
     """out := A x on the rows begin:end, which no other row is coupled with; A symmetric in the profile."""
     first, offset, A = c.first, c.offset, c.A
@@ -210,8 +235,13 @@ def solve(c, rhs):
     low, begin = reach_back(c.first), 0
     while begin < c.first.size:
         end = end_of_set(low, begin)
-        for n in range(rhs.shape[0]):
-            solve_set(c, begin, end, rhs[n], answer[n], memory)
+        if rhs.shape[0] > 1 and factorise(c, 0, begin, end) and c.made[0, begin] == 2:
+            columns = rhs.T.copy()
+            substitute_many(c, c.L[0], begin, end, columns)
+            answer[:, begin:end] = columns[begin:end].T
+        else:
+            for n in range(rhs.shape[0]):
+                solve_set(c, begin, end, rhs[n], answer[n], memory)
         begin = end
     return answer
 

@@ -35,11 +35,11 @@ from .world import Answer, JointsNow
 
 
 @inner
-def is_taut(t, bodies, orientation, joints, limit, h):
-    """Whether a body swings across the pull of its joints by more than `limit` radians in h seconds, see tension.py."""
+def are_taut(t, bodies, orientation, joints, limit, h):
+    """Which bodies (R,) swing across the pull of their joints by more than `limit` radians in h s, see tension.py."""
     taut = np.zeros(orientation.shape[0], np.bool_)
     swings(bodies, orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, limit * limit / h, taut)
-    return taut.any()
+    return taut
 
 
 @inner
@@ -272,10 +272,15 @@ def after_joints(world, now, joined, own, position, orientation):
 
 
 @inner
-def errs(world, answer, own, before, twist):
-    """Whether held rows did too much work, see solution.erring_bodies."""
-    return erring(world.joints, world.bodies, answer.joined, own, answer.tolerance, before, twist,
-                  world.bounds.errs).any()  # fmt: skip
+def ask_for_halves(world, answer, joints, own, at, twist, after, asking):
+    """Whether bodies ask for halves of a step by what it made of their joints: then asking (R,3) has those by tension,
+    those by the work of held rows, see solution.erring_bodies, and the island of each body; joints: JointsNow after the
+    step; after: poses and twist."""
+    bodies, bounds = world.bodies, world.bounds
+    taut = are_taut(world.joints, bodies, after[1], joints, bounds.taut[1], world.times.step)
+    errs = erring(world.joints, bodies, answer.joined, own, answer.tolerance, at.before, twist, bounds.errs)
+    asking[:, 0], asking[:, 1], asking[:, 2] = taut, errs, answer.found.of_body
+    return taut.any() or errs.any()
 
 
 @inner

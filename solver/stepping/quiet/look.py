@@ -9,6 +9,7 @@ import numpy as np
 
 from ...dynamics.step_kernels import match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
+from ..components import HEAP
 from ..quiet_bounds import locked, moved_apart, none_turns, parting, quiet_ahead, turn_bound
 from .search import boxes_near, contacts_of, deeper
 
@@ -176,15 +177,33 @@ def strays_after(world, contacts, start, twist, after):
 
 
 @inner
+def searched_enough(world, contacts, at, twist, known):
+    """Whether bodies meet nothing new with the velocities twist (R,6) of the solution; at: Places."""
+    astray = moved_beyond_search(world.bodies, at.before, twist, world.times.horizon, world.bounds.margin)
+    return not (astray.any() and meets_late(world, at, contacts, twist, astray, known))
+
+
+@inner
+def follows_turns(world, twist):
+    """Whether a body of a heap is to be followed as it turns off its straight path in a longer next step, with
+    velocities twist (R,6), see Poses.turns."""
+    bodies, bounds, following = world.bodies, world.bounds, 2.0 * world.times.horizon - world.times.step
+    if not following > world.times.step or np.count_nonzero(bodies.inverse_mass) < HEAP:
+        return False
+    for i in range(twist.shape[0]):
+        turns = not turn_bound(bounds.reach, twist, i, following) <= bounds.turns * bounds.allowed[i]
+        if turns and bodies.inverse_mass[i] > 0.0:
+            return True
+    return False
+
+
+@inner
 def settled(world, contacts, at, twists, after, known):
     """Whether the look along the solved motion finds nothing to do: at: Places; twists: velocities (R,6) at the start
     and of the solution, and those that moved the bodies; after: poses and twist at the end; known: Known of the search.
     """
     (start, twist, motion), bodies, bounds, times = twists, world.bodies, world.bounds, world.times
     moved = np.empty(contacts.gap.size, np.bool_)
-    astray = moved_beyond_search(bodies, at.before, twist, times.horizon, bounds.margin)
-    if astray.any() and meets_late(world, at, contacts, twist, astray, known):
-        return False
     if strays_after(world, contacts, start, twist, after):
         return False
     if locked(bodies, contacts, motion, at.position, times.step, bounds.locked).any():

@@ -25,8 +25,8 @@ from ..not_accepted import SHOWS
 from ..sleep_kernels import met_on_paths
 from .answers import closed_at_end, moved_to_end
 from .contacts import answer_of_contacts
-from .joints import after_joints, answer_with_joints, errs, is_taut, worked
-from .look import all_finite, contacts_at, settled, strays_ahead
+from .joints import after_joints, answer_with_joints, are_taut, ask_for_halves, worked
+from .look import all_finite, contacts_at, follows_turns, searched_enough, settled, strays_ahead
 from .rest import keep_still, rested
 from .world import Moment, Places
 
@@ -129,16 +129,30 @@ def fill_poses(now, poses):
             poses[i, 7 + j] = now.twist[i, j]
 
 
+@inner
+def fastest_moving(bodies, twist):
+    """Largest component [m/s] of the velocities of bodies that move freely, as check_speeds has it."""
+    fastest = 0.0
+    for i in range(bodies.mass.size):
+        if bodies.inverse_mass[i] > 0.0:
+            fastest = max(fastest, abs(twist[i, 0]), abs(twist[i, 1]), abs(twist[i, 2]))
+    return fastest
+
+
 @kernel
-def quiet_step(world, now, report):
+def quiet_step(world, now, report, asking):
     """(whether it was quiet, the Moment after it): one step from the Moment `now`, with the velocities in it of bodies
-    on keyed paths; report: row of COLUMNS and COUNTED, filled. Where it was not, the Moment is that given."""
+    on keyed paths; report: row of COLUMNS and COUNTED, filled. Where it was not, the Moment is that given; where that
+    is because joints ask for halves, `asking` has the bodies, see ask_for_halves, and the report the work and the
+    largest speed [m/s], in place of the number of contacts."""
     bodies, times, bounds, jointed = world.bodies, world.times, world.bounds, world.joint_count > 0
     if strays_ahead(world, now):
         return False, now
-    if jointed and is_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step):
+    if jointed and are_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step).any():
         return False, now
     at = middle(world, now)
+    if follows_turns(world, at.free):
+        return False, now
     contacts, finite, known = contacts_at(world.search, (at.position, at.orientation), at.free, times.horizon,
                                           now.known)  # fmt: skip
     if not finite or contacts.gap.size > LARGEST:
@@ -154,7 +168,7 @@ def quiet_step(world, now, report):
     out, joints, remaining, twist = begins[0], now.joints, times.step - times.elapsed, at.free.copy()
     add_change(bodies.dof_of_body, answer.change, twist)
     here, motion, moving, otherwise, pushed = moved_to_end(world, at, contacts, out, answer, twist)
-    if not here:
+    if not here or follows_turns(world, twist):
         return False, now
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation
@@ -185,12 +199,13 @@ def quiet_step(world, now, report):
         pushing = answer.joined.derivative, answer.joined.rows, own
         keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, (position, orientation, velocity),
                       ((motion, twist, remaining), pressed, closed[1:]))  # fmt: skip
-    if jointed:
-        taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
-        if taut or errs(world, answer, own, at.before, twist):
-            return False, now
     after = position, orientation, velocity
-    if not all_finite(after) or not settled(world, contacts, at, (now.twist, twist, motion), after, known):
+    if not all_finite(after) or not searched_enough(world, contacts, at, twist, known):
+        return False, now
+    if jointed and ask_for_halves(world, answer, joints, own, at, twist, after, asking):
+        report[0], report[8] = fastest_moving(bodies, velocity), answer.relaxed
+        return False, now
+    if not settled(world, contacts, at, (now.twist, twist, motion), after, known):
         return False, now
     if world.paths.body.size > 0 and too_fast(world, now, after):
         return False, now
@@ -222,17 +237,20 @@ def quiet_steps(world, now, rest, course, records, first, each):
     more.
 
     course: times (S,) [s] at which steps begin, and targets (S,n) of keyed motors in them.
-    records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), readings (S,J,11).
+    records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), readings (S,J,11). In
+    the row of the step that was not quiet, if one was not: the bodies that ask for halves, and its report, see
+    quiet_step.
     """
     poses, reports, read = records
     starts, targets = course
     made, frame, framed = 0, now, rest
     while made < reports.shape[0]:
+        poses[made, :, :2] = 0.0
         begin = driven(world, now, starts[made])
         if rest.asleep.size > 0 and met_on_paths(rest, begin.position, begin.twist, world.times.step).any():
             break
         aim(world, targets[made])
-        quiet, after = quiet_step(world, begin, reports[made])
+        quiet, after = quiet_step(world, begin, reports[made], poses[made])
         if not quiet:
             break
         keep_still(rest, (now.position, now.orientation, now.twist), (after.position, after.orientation, after.twist))

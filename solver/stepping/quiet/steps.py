@@ -1,7 +1,8 @@
 """Quiet steps: nothing hits, turns or flies far, nothing is pushed out of overlap, and one solve is enough.
 
 Most steps of what stands or slides are such. They are made in one call of a kernel, many in turn (loop.py). The bits
-are those of the general way (../substeps.py), which makes every step that turns out not to be quiet, from its start.
+are those of the general way (../substeps.py), which makes every step that turns out not to be quiet, from its start, or
+in halves where the try has shown that joints ask for them.
 """
 
 import time
@@ -27,7 +28,6 @@ from ...methods.accelerated.plain_kernels import LARGEST
 from ...problem import ContactProblem
 from ...state import State
 from ..body_groups import whole_group
-from ..components import HEAP
 from ..step_parts import Part
 from ..step_report import StepReport
 from ..step_review import AGAIN, FEW, GROWN, LOCKED, ROOM, STAYS, TURNS, UNSEEN, moving_size
@@ -65,8 +65,8 @@ class QuietSteps:
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
         # further ones in a row, none with joints; how many the next time; steps of the next call.
         self._left, self._leave, self._many = 0, 1, 1
-        # Whether the coming step is known not to be quiet, or is left.
-        self._known = False
+        # Whether the coming step is known not to be quiet, or is left; what its try found, see `asking`.
+        self._known, self._found = False, None
 
     def step(self, model, state, settings, group=None, room=ROOM, keeps=None):
         """The Part of a step of all bodies of a Group, None for those of the model; None where it is not quiet, or is
@@ -95,6 +95,18 @@ class QuietSteps:
         made = self._tried(awake, state, rest, settings, most, frames)
         return made if made is None or awake is model else with_sleepers(made, model, state, rest)
 
+    def asking(self, model, state, settings):
+        """(bodies (R,2) bool that ask for halves of a step from a State by what a try of it made of their joints: by
+        tension, and by the work of held rows; island (R,) of each body in it; contacts relaxed in it). None where that
+        is not known, or the try is not all of a step."""
+        if self._found is None or self._found[0] is not model or self._found[1] is not state:
+            return None
+        _, _, row, relaxed, fastest = self._found
+        asking = row[:, :2] != 0.0
+        if not asking.any() or not fastest <= settings.work.fastest or relaxed >= settings.work.left:
+            return None
+        return asking, row[:, 2].astype(np.int64), relaxed
+
     def prepare(self, model, settings, group=None, room=ROOM):
         """Make what all steps of a model, or parts of steps with so much room, have in common: a World; None where they
         may not be quiet."""
@@ -120,10 +132,15 @@ class QuietSteps:
         count, began = min(most, self._many), time.perf_counter()
         made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
         self._note(made, count, time.perf_counter() - began, world.joint_count > 0)
-        if made == 0:
-            return None
-        wall = (time.perf_counter() - began) / made
-        return _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
+        after = None
+        if made > 0:
+            wall = (time.perf_counter() - began) / made
+            after = _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
+        if made < count and world.joint_count > 0:
+            row, report = records[0][made, :, :3], records[1][made]
+            relaxed, fastest = int(report[COLUMNS.index("work")]), report[COLUMNS.index("contact_count")]
+            self._found = model, state if after is None else after.state, row, relaxed, fastest
+        return after
 
     def _note(self, made, count, wall, jointed):
         """Note how many steps of a call were quiet, and how long it took."""
@@ -131,10 +148,8 @@ class QuietSteps:
             self._leave = 1
         if made < count:
             self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
-        if wall < 0.25 * PATIENCE:
-            self._many = min(MOST, 4 * self._many)
-        elif wall > PATIENCE:
-            self._many = max(1, self._many // 2)
+        if made > 0 and wall > 0.0:
+            self._many = max(1, min(MOST, 4 * self._many, int(PATIENCE * made / wall)))
 
 
 def is_able(model, settings):
@@ -145,11 +160,8 @@ def is_able(model, settings):
     free = joints and not model.soft.any() and model.flow is None
     # Of more bodies heaps have more contacts than one call solves for.
     few = 0 < len(collision.geometry.kind) <= LARGEST and collision.generator == DEFAULT
-    # A heap that is searched for a longer step ahead follows what turns in it.
-    straight = settings.next_step is None or np.count_nonzero(model.inverse_mass) < HEAP
-    usual = settings.overlap == "soft" and straight
-    plain = not (model.pairs.mu[:, :, 2] > 0.0).any()
-    if not (free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
+    plain = settings.overlap == "soft" and not (model.pairs.mu[:, :, 2] > 0.0).any()
+    if not (free and few and plain and getattr(settings.method_options, "effort", 0) > 0):
         return False
     return not off("quiet_steps") and methods.starts_of(settings.method, settings.method_options) is not None
 
