@@ -18,7 +18,7 @@ CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 
 
 @pytest.fixture(scope="session")
 def extension():
-    """The extension's package, registered for the session, beside the add-ons and preferences that Blender comes with."""
+    """The extension's package, registered for the session, beside Blender's own add-ons and preferences."""
     import stiction
 
     stiction.register()
@@ -29,8 +29,7 @@ def extension():
 
 @pytest.fixture
 def scene(extension):
-    """An empty Blender scene with frames 1 to 20. Preferences and add-ons stay, to make them anew takes longer than most
-    tests."""
+    """An empty Blender scene with frames 1 to 20. Preferences and add-ons stay: these take long to make."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 20

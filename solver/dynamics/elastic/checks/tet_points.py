@@ -20,8 +20,8 @@ def tet_points():
 
 
 def _gauss_jacobi(power):
-    """Three points on (0, 1), with weights that sum to 1, for integrals of (1 - x)^power times a polynomial: eigenvalues
-    of the matrix of Jacobi's polynomials, and squares of first components (Golub and Welsch 1969)."""
+    """Three points on (0, 1), with weights that sum to 1, for integrals of (1 - x)^power times a polynomial: from
+    eigenvalues of the matrix of Jacobi's polynomials, and squares of first components (Golub and Welsch 1969)."""
     k = np.arange(3)
     s = 2 * k + power
     beside = 2 * k[1:] * (k[1:] + power) / (s[1:] * np.sqrt(s[1:] ** 2 - 1.0))
