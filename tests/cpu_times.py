@@ -7,7 +7,6 @@ for the test that asks for it first.
 import os
 import resource
 import time
-from pathlib import Path
 
 import pytest
 
@@ -22,19 +21,21 @@ def cpu_seconds():
 
 def _children():
     """Numbers of the processes that threads of this one began; none of a thread that has just ended."""
-    return [number for path in Path("/proc/self/task").glob("*/children") for number in _read(path).split()]
+    threads = os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ()
+    return [number for thread in threads for number in _read(f"/proc/self/task/{thread}/children").split()]
 
 
 def _of_living(number):
     """CPU time [s] of a process and of its ended children; 0 if it has just ended."""
-    words = _read(Path(f"/proc/{number}/stat")).rpartition(")")[2].split()
+    words = _read(f"/proc/{number}/stat").rpartition(")")[2].split()
     return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _read(path):
     """The text of a file of /proc; empty if what it tells of has ended."""
     try:
-        return path.read_text()
+        with open(path) as file:
+            return file.read()
     except OSError:
         return ""
 

@@ -17,7 +17,11 @@ def matrix(q):
 
 def across(v):
     """The matrices (...,3,3) that take x to v x x, of vectors (...,3)."""
-    return np.cross(v[..., None, :], np.eye(3)).swapaxes(-1, -2)
+    found = np.zeros((*v.shape, 3))
+    for k in range(3):
+        found[..., (k + 2) % 3, (k + 1) % 3] = v[..., k]
+        found[..., (k + 1) % 3, (k + 2) % 3] = -v[..., k]
+    return found
 
 
 def turned(R, v):

@@ -54,8 +54,8 @@ class Reduced(Elastic):
 
     def masses(self, q):
         """The masses (3+r,3+r) of W and dq/dt."""
-        rows = self.rows(q)
-        return np.einsum("n,nik,nil->kl", self.mass, rows, rows, optimize=True)
+        rows = self.rows(q).reshape(self.X.size, -1)
+        return rows.T @ (np.repeat(self.mass, 3)[:, None] * rows)
 
     def loads(self, at, push):
         """Momenta (6+r,) of impulses push (n,3) on nodes."""

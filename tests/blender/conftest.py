@@ -18,18 +18,19 @@ CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 
 
 @pytest.fixture(scope="session")
 def extension():
-    """The extension's package, registered for the session."""
+    """The extension's package, registered for the session, beside Blender's own add-ons and preferences."""
     import stiction
 
     stiction.register()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     yield stiction
     stiction.unregister()
 
 
 @pytest.fixture
 def scene(extension):
-    """An empty Blender scene with frames 1 to 20."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    """An empty Blender scene with frames 1 to 20. Preferences and add-ons stay: these take long to make."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 20
     return scene

@@ -1,6 +1,8 @@
 """How much too stiff a mesh is, as the estimate says, beside the answer of a fine one."""
 
 import functools
+from itertools import product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from marks import few
 from soft_scenes import cube, scene
 
 from stiction.solver.dynamics.elastic.checks.mesh_error import mesh_error, own_load, rest_answer, turned_back
-from stiction.solver.dynamics.elastic.checks.tet_points import density_of
+from stiction.solver.dynamics.elastic.checks.tet_points import density_of, tet_points
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.mesh_notes import mesh_notes, mesh_sentence
@@ -105,3 +107,12 @@ def test_sentences():
     assert mesh_sentence(0.066, 10, "now") == "its mesh is 7 % too stiff now: halve the element size, about 3 % then"
     found = {"pad": {"stiff": -0.05, "nodes": 10, "time": 0.5}, "rest": {"stiff": 0.01, "nodes": 4, "time": 0.5}}
     assert [note.split(":")[0] for note in mesh_notes(found)] == ["body 'pad'"] and "soft" in mesh_notes(found)[0]
+
+
+def test_points_of_a_tetrahedron_are_exact_to_fifth_order():
+    """The mean of x^i y^j z^k over the unit tetrahedron is 6 i! j! k! / (i + j + k + 3)!."""
+    places, weights = tet_points()
+    for i, j, k in product(range(6), repeat=3):
+        exact = 6 * factorial(i) * factorial(j) * factorial(k) / factorial(i + j + k + 3)
+        off = abs(weights @ (places[:, 1:] ** (i, j, k)).prod(axis=1) - exact)
+        assert off < 1e-15 if i + j + k <= 5 else off > 0.0

@@ -131,10 +131,10 @@ def test_what_is_attached_keeps_momenta():
 
 def pressed(reduction):
     """How far nodes go down until all is at rest, of a soft slab on the floor with a weight on it."""
-    slab = Body("slab", Tetrahedra(*box_grid((8, 4, 1), (0.4, 0.2, 0.05))), position=(0, 0, 0.025),
+    slab = Body("slab", Tetrahedra(*box_grid((4, 2, 1), (0.4, 0.2, 0.05))), position=(0, 0, 0.025),
                 elastic=Elastic(young=2e5, law="corotational", damping=(0.0, 0.02), reduction=reduction))  # fmt: skip
     weight = Body("weight", Box((0.1, 0.1, 0.1)), position=(0, 0, 0.1), mass=4.0)
-    model, states, reports = stepped(Scene((floor(2.0), slab, weight), one_material(0.5)), 0.4)
+    model, states, reports = stepped(Scene((floor(2.0), slab, weight), one_material(0.5)), 0.25)
     assert all(one.converged for one in reports[-20:])
     assert np.abs(states[-1].twist).max() < 1e-4
     return (states[-1].nodes.position - model.elastic[1].rest)[:, 2]
@@ -145,7 +145,7 @@ def test_a_dent_is_that_of_the_whole_mesh():
     whole = pressed(None)
     off = {dents: np.abs(pressed(Reduction(12, dents=dents)) - whole).max() / np.abs(whole).max()
            for dents in (False, True)}  # fmt: skip
-    assert off[True] < 0.05 < 0.9 < off[False]
+    assert off[True] < 0.04 < 0.9 < off[False]
 
 
 def test_runs_are_the_same_bits_for_any_threads_and_resumed(tmp_path):

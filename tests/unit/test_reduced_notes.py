@@ -54,7 +54,7 @@ def on_three_points(reduction):
     feet = [Body(f"foot{k}", Sphere(0.02), motion=Motion.STATIC, position=(x, y, -0.02))
             for k, (x, y) in enumerate(places)]  # fmt: skip
     scene = Scene((*feet, block), one_material(0.5))
-    return scene, simulate(scene, options_for(scene, time=2.0))
+    return scene, simulate(scene, options_for(scene, time=0.8))
 
 
 def test_the_dent_that_is_not_shown_is_what_the_whole_mesh_has():

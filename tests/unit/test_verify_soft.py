@@ -138,7 +138,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_solver_that_computes_deformable_bodies_wrongly_is_found(name, tmp_path, monkeypatch):
     monkeypatch.setattr(*MUTANTS[name])
-    assert failed(verified_scenes.soft(), tmp_path / "run", time=0.04)
+    assert failed(verified_scenes.soft(), tmp_path / "run", time=0.02)
 
 
 def test_the_laws_of_the_check_are_those_of_the_solver():

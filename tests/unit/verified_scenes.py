@@ -139,7 +139,7 @@ def hopper():
 
 MADE = pile, throw, chain, floating, motor, friction, soft, pusher, emitter, arch, hopper
 KINDS = {made.__name__: made for made in MADE}
-TIMES = {"arch": 0.05, "hopper": 0.1, "emitter": 0.25, "soft": 0.12}
+TIMES = {"arch": 0.05, "hopper": 0.1, "emitter": 0.25, "soft": 0.08}
 
 
 def recorded(made, folder, time=None, **changes):

@@ -5,23 +5,28 @@ from itertools import product
 
 import numpy as np
 
-from ....base.late import late
 from ..elements import EDGES, shape_functions
-
-special = late("scipy.special")
 
 
 @lru_cache
 def tet_points():
     """(barycentric coordinates (27,4), weights (27,) that sum to 1): Gauss points of a collapsed cube."""
-    rules = [[((1.0 + x) / 2.0, w) for x, w in zip(*special.roots_jacobi(3, power, 0), strict=True)]
-             for power in (2, 1, 0)]  # fmt: skip
     places, weights = [], []
-    for (a, u), (b, v), (c, w) in product(*rules):
+    for (a, u), (b, v), (c, w) in product(*map(_gauss_jacobi, (2, 1, 0))):
         b, c = b * (1.0 - a), c * (1.0 - b) * (1.0 - a)
         places.append((1.0 - a - b - c, a, b, c))
         weights.append(u * v * w)
     return np.array(places), np.array(weights) / sum(weights)
+
+
+def _gauss_jacobi(power):
+    """Three points on (0, 1), with weights that sum to 1, for integrals of (1 - x)^power times a polynomial: from
+    eigenvalues of the matrix of Jacobi's polynomials, and squares of first components (Golub and Welsch 1969)."""
+    k = np.arange(3)
+    s = 2 * k + power
+    beside = 2 * k[1:] * (k[1:] + power) / (s[1:] * np.sqrt(s[1:] ** 2 - 1.0))
+    found, vectors = np.linalg.eigh(np.diag(-(power**2) / (np.maximum(s, 1) * (s + 2))) + np.diag(beside, -1))
+    return list(zip((1.0 + found) / 2.0, vectors[0] ** 2, strict=True))
 
 
 def spread(elements, volume, density):
