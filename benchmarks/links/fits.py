@@ -1,4 +1,4 @@
-"""Ten fits with little air: pegs, slides, threads, teeth, races, corks."""
+"""Eleven fits with little air: pegs, slides, threads, teeth, races, corks."""
 
 from dataclasses import replace
 from math import pi
@@ -11,6 +11,7 @@ from stiction.solver.scenes.concave import gear_train, turning
 from stiction.solver.scenes.mechanisms.bolt import bolt
 from stiction.solver.shapes import Compound, Mesh, Part, Sphere
 from stiction.solver.shapes.generators import cells, extruded, lathe
+from stiction.solver.shapes.threads import SHARP, threaded
 
 from .base import Case, polygon
 
@@ -65,6 +66,13 @@ def screw():
     small = bolt(friction=0.02)
     # Its bearing is a joint, which does not scale here: the nut's feet hold it by themselves.
     return replace(scaled(replace(small, joints=()), 40.0, 40.0**0.5, 40.0**3), name="screw_nut"), {}
+
+
+def threads():
+    """A screw turns down through a nut by its own weight, sharp ridges in sharp grooves."""
+    nut = Mesh(*threaded(0.28, 0.23, 0.12, 2, outer=0.4, corners=SHARP))
+    screw = Mesh(*threaded(0.2, 0.25, 0.12, 5, corners=SHARP))
+    return made("threads", [Body("nut", nut, motion=Motion.STATIC), Body("screw", screw)], 0.01)
 
 
 def gears():
@@ -147,6 +155,7 @@ CASES = (
     Case("peg_square", square_peg),
     Case("dovetail", dovetail),
     Case("screw_nut", screw, 0.5),
+    Case("threads", threads),
     Case("gears", gears),
     Case("ball_bearing", bearing, 0.5),
     Case("cork", cork),

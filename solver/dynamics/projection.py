@@ -32,9 +32,9 @@ from .tables import PairTables
 
 class Round(NamedTuple):
     """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
-    island (C,): that of each of their contacts, between bodies a and b (C,); the StepArrays of the problem whose row velocities are the gaps after
-    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for; effort (C,) of its
-    solve."""
+    island (C,): that of each of their contacts, between bodies a and b (C,); the StepArrays of the problem whose row
+    velocities are the gaps after the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its
+    island asks for; effort (C,) of its solve."""
 
     moves: np.ndarray
     label: np.ndarray

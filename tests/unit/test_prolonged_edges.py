@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.pipeline import find_contacts
@@ -9,6 +10,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Scene
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import chalice
+from stiction.solver.shapes.threads import SHARP, threaded
 
 # Two chalices of a pile: the stem of one passes the other's cup, 2.5 mm apart.
 PLACE = np.array([[1.248451934481231, -0.46952214192939884, 0.5656111032237507],
@@ -55,3 +57,26 @@ def test_edges_are_no_deeper_in_each_other_than_their_solids(poses, twist, deepe
     assert pair_depths(model.collision, place, turn, np.ones(2, dtype=bool)).depth.max(initial=0.0) <= deepest
     found = find_contacts(model.collision, place, turn, np.array(twist), 0.0025)
     assert found.gap.min(initial=0.0) >= -deepest
+
+
+def test_threads_that_do_not_overlap_make_no_deep_contact():
+    """What is beyond a ridge of the other thread is behind its faces, and below its edges where these go on inside."""
+    rng = np.random.default_rng(1)
+    pitch, depth, air = 0.05, 0.025, 0.004
+    nut = Mesh(*threaded(0.1 + depth + air, 0.1 + air, pitch, 2, outer=0.25, corners=SHARP))
+    screw = Mesh(*threaded(0.1, 0.1 + depth, pitch, 5, corners=SHARP))
+    model, state = compile_scene(Scene((Body("nut", nut), Body("screw", screw))))
+    apart = 0
+    for _ in range(300):
+        position, orientation = state.position.copy(), state.orientation.copy()
+        angle = rng.uniform(-6, 6) * np.pi
+        turn = Rotation.from_rotvec(0.4 * air / 0.15 * rng.normal(size=3)) * Rotation.from_rotvec((0, 0, angle))
+        off = air * rng.normal(size=3) * (0.5, 0.5, 0.3 * pitch / depth)
+        position[1] = turn.apply(state.position[1]) + off + (0.0, 0.0, pitch * angle / (2 * np.pi))
+        orientation[1] = np.roll(turn.as_quat(), 1)
+        if len(pair_depths(model.collision, position, orientation, np.ones(2, dtype=bool)).depth):
+            continue
+        apart += 1
+        found = find_contacts(model.collision, position, orientation, np.zeros((2, 6)), 0.0)
+        assert found.gap.min(initial=0.0) > -1e-9
+    assert apart > 100

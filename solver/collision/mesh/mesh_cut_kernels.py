@@ -10,7 +10,7 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub, unrotate
 from ...jit import inner
-from ..contact_keys import BEYOND, CUT, EDGE_EDGE, MESH_BITS, mesh_key
+from ..contact_keys import BEYOND, CUT, EDGE_VERTEX, FACE_VERTEX, MESH_BITS, VERTEX_EDGE, VERTEX_FACE, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
@@ -213,26 +213,28 @@ def _longest_within(pair, n, most, tables):
 
 
 @inner
-def _is_deep_crossing(out, k, margin):
-    """True if contact k is of two edges that are further in each other than the margin [m], or than a shallow part of
-    it where one goes on beyond its end: what passes a thin lip behind it is no overlap."""
-    most = SHALLOW * margin if out.key[k] & BEYOND != 0 else margin
-    return out.gap[k] < -most and (out.key[k] >> (2 * MESH_BITS)) & 15 == EDGE_EDGE
-
-
-@inner
 def drop_uncut(pair, margin, tables, out, count):
-    """Drop edges of two solids that are deep in each other but not where the solids are; return how many are left.
+    """Drop overlaps of two solids that are not where the solids are in each other; return how many are left.
 
-    The middle of the line between edges that overlap is in both solids.
+    Asked are those deeper than the margin [m], and of edges beyond their ends than a shallow part of it: what has
+    passed a thin lip is behind it, too. The middle of a line between edges that overlap is in both solids, and a
+    vertex is in that with whose face it overlaps.
     """
     rel, (rotation, shift) = pair.rel, pair.frame
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        if _is_deep_crossing(out, k, margin):
-            p = unrotate(rotation, sub(row(out.position, k), shift))
-            hidden[k] = not (is_inside(pair.pool, pair.a, p, tables[0]) and is_inside(
-                pair.pool, pair.b, unrotate(rel.rotation, sub(p, rel.shift)), tables[0]))  # fmt: skip
+        if out.gap[k] >= -(SHALLOW * margin if out.key[k] & BEYOND != 0 else margin):
+            continue
+        kind = (out.key[k] >> (2 * MESH_BITS)) & 15
+        of_a, of_b = kind in (VERTEX_FACE, VERTEX_EDGE), kind in (FACE_VERTEX, EDGE_VERTEX)
+        # From the middle to the vertex.
+        way = 0.5 * out.gap[k] * (of_b - of_a)
+        p = unrotate(rotation, sub(along(row(out.position, k), row(out.normal, k), way), shift))
+        if not of_a:
+            hidden[k] = not is_inside(pair.pool, pair.a, p, tables[0])
+        if not hidden[k] and not of_b:
+            q = unrotate(rel.rotation, sub(p, rel.shift))
+            hidden[k] = not is_inside(pair.pool, pair.b, q, tables[0])
     return keep_unhidden(out, count, hidden)
 
 
