@@ -173,7 +173,8 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
         closed = -gap_at_start(step, half, k)
-        new = closed <= part * size < np.inf
+        # What a step leaves short of being closed is still new in the next.
+        new = closed <= 2.0 * part * size < np.inf
         if jointed[label[k]] or not new:
             continue
         turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0

@@ -318,7 +318,7 @@ def pressed_out(B, q, c, there, ends, half, search):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
     hidden = np.where(c.gap < -1e-5 * q.size, 2.0 * np.minimum(0.0, started), 0.0)
-    deep = (started <= 2.5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
+    deep = (started <= 5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
     if B.joints.types or not deep.any():
         return ends
     x, R = ends
@@ -330,7 +330,7 @@ def pressed_out(B, q, c, there, ends, half, search):
             break
         J, W = contact_rows(B, x, found)[0][:, 0], inverse_mass(B, R)
         none = np.zeros((found.count, 3))
-        mu = answer(J @ W @ J.T, found.gap, np.ones(found.count, dtype=int), none, none[:, 0], 1e-6 * size.min())
+        mu = answer(J @ W @ J.T, found.gap, np.ones(found.count, dtype=int), none, none[:, 0], 1e-14 * size.min())
         dq = (W @ J.T @ mu).reshape(-1, 6)
         way = np.linalg.norm(dq[:, :3], axis=1) / B.size + np.linalg.norm(dq[:, 3:], axis=1)
         if (way > 0.02).any():
