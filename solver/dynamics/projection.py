@@ -141,11 +141,14 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     label_islands(bodies.inverse_mass, a[:used], b[:used], joined)
 
 
-@inner
 def nothing_closed(count):
     """What closing overlap at the end of a step does to bodies, before it does: how far (R,6) [m, rad] it moves them;
     the lowest of those (R,) that contacts coupled by it; whether (R,) contacts coupled them with what stays."""
     return np.zeros((count, 6)), np.arange(count), np.zeros(count, np.bool_)
+
+
+# For kernels.
+close_nothing = inner(nothing_closed)
 
 
 @kernel
@@ -199,7 +202,7 @@ def projected(model, state, settings, limits, wanted):
     Overlap below what Limits let be of the smaller body is let be, and so is an island without any other, or without a
     body `wanted` (R,). What eight rounds leave stays for the next step, whose StepReport says how deep it is.
     """
-    still, moved, wanted = np.zeros_like(state.twist), nothing_closed.py_func(len(wanted)), wanted.copy()
+    still, moved, wanted = np.zeros_like(state.twist), nothing_closed(len(wanted)), wanted.copy()
     poses, given = (state.position.copy(), state.orientation.copy()), settings.method_options
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(limits.rounds):

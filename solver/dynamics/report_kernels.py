@@ -155,7 +155,8 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 @kernel
 def deep_islands(bodies, step, label, limits, half, there, ends):
     """Moving bodies (R,) bool of islands with a contact that may be deep at the end of a step and was not at its start:
-    there is to search. Islands with joints are none: closing contacts would open these.
+    there is to search, or grew by the step where one before left it just short of that. Islands with joints are none:
+    closing contacts would open these.
 
     step: StepColumns; label (B,): the island of each block, contacts first; half a step [s]; there, ends: poses.
 
@@ -173,12 +174,11 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
         closed = -gap_at_start(step, half, k)
-        # What a step leaves short of being closed is still new in the next.
         new = closed <= 2.0 * part * size < np.inf
         if jointed[label[k]] or not new:
             continue
         turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0
-        if -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > part * size:
+        if -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > max(part * size, closed):
             found[label[k]] = True
     for k in range(contacts.gap.size):
         for body in (contacts.body_a[k], contacts.body_b[k]):

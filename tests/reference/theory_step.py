@@ -318,7 +318,7 @@ def pressed_out(B, q, c, there, ends, half, search):
         arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
         ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
     hidden = np.where(c.gap < -1e-5 * q.size, 2.0 * np.minimum(0.0, started), 0.0)
-    deep = (started <= 5e-5 * q.size) & (ended + hidden < -2.5e-5 * q.size)
+    deep = (started <= 5e-5 * q.size) & (ended + hidden < -np.maximum(2.5e-5 * q.size, started))
     if B.joints.types or not deep.any():
         return ends
     x, R = ends

@@ -43,7 +43,7 @@ def test_soft_takes_half_a_step():
 
 
 def test_soft_takes_a_fifth_of_little_overlap():
-    overlap = run([box("a", 0.0), box("b", 0.2 - 3e-5)], "soft").steps["overlap"]
+    overlap = run([box("a", 0.0), box("b", 0.2 - 1e-5)], "soft").steps["overlap"]
     assert overlap[1:3] / overlap[:2] == pytest.approx([0.8, 0.8], abs=0.05)
 
 

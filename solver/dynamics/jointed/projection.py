@@ -43,7 +43,7 @@ def with_momentum(model, solution, joints, way, went, after, moved):
         pushed = own.linear.J, own.rows, impulse[len(impulse) - len(own.rows) :]
     changed, contacts, closed = (*after[:2], after[2].copy()), step.contacts, moved[2]
     if closed is None:
-        closed = nothing_closed.py_func(model.body_count)[1:]
+        closed = nothing_closed(model.body_count)[1:]
     pressed = (contacts.body_a, contacts.body_b), step.problem.row_start[: contacts.count + 1], impulse, moved[1]
     displaced = (moved[0], solution.twist, moved[3]), pressed, closed
     keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, displaced)

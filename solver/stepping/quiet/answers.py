@@ -8,7 +8,7 @@ from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
-from ...dynamics.projection import close_overlap, look_at_overlap, nothing_closed
+from ...dynamics.projection import close_nothing, close_overlap, look_at_overlap
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
@@ -165,7 +165,7 @@ def closed_at_end(world, position, orientation, deep, known):
     """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, what closing
     it did), see projection.projected; known: Known of the search."""
     bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
-    poses, still, moved = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), nothing_closed(len(deep))
+    poses, still, moved = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), close_nothing(len(deep))
     for _ in range(limits.rounds):
         found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
         look = look_at_overlap(bodies, world.pairs, found, poses[0], poses[1], limits, deep)

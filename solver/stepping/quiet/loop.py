@@ -15,7 +15,7 @@ from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
-from ...dynamics.projection import nothing_closed, opened_by
+from ...dynamics.projection import close_nothing, opened_by
 from ...dynamics.report_kernels import deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world
@@ -178,7 +178,7 @@ def quiet_step(world, now, report, asking):
     there, ends = (at.position, at.orientation), (position, orientation)
     deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, bounds.closing, times.elapsed, there,
                         ends)  # fmt: skip
-    closed = nothing_closed(deep.size)
+    closed = close_nothing(deep.size)
     if deep.any():
         known_here, position, orientation, closed = closed_at_end(world, position, orientation, deep, known)
         if not known_here:

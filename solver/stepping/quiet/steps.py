@@ -101,9 +101,13 @@ class QuietSteps:
         is not known, or the try is not all of a step."""
         if self._found is None or self._found[0] is not model or self._found[1] is not state:
             return None
-        _, _, row, relaxed, fastest = self._found
+        _, _, row, report = self._found
         asking = row[:, :2] != 0.0
-        if not asking.any() or not fastest <= settings.work.fastest or relaxed >= settings.work.left:
+        # Where no body asks, the report is not filled.
+        if not asking.any():
+            return None
+        relaxed, fastest = int(report[COLUMNS.index("work")]), report[COLUMNS.index("contact_count")]
+        if not fastest <= settings.work.fastest or relaxed >= settings.work.left:
             return None
         return asking, row[:, 2].astype(np.int64), relaxed
 
@@ -138,8 +142,7 @@ class QuietSteps:
             after = _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
         if made < count and world.joint_count > 0:
             row, report = records[0][made, :, :3], records[1][made]
-            relaxed, fastest = int(report[COLUMNS.index("work")]), report[COLUMNS.index("contact_count")]
-            self._found = model, state if after is None else after.state, row, relaxed, fastest
+            self._found = model, state if after is None else after.state, row, report
         return after
 
     def _note(self, made, count, wall, jointed):
