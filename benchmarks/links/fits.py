@@ -11,7 +11,7 @@ from stiction.solver.scenes.concave import gear_train, turning
 from stiction.solver.scenes.mechanisms.bolt import bolt
 from stiction.solver.shapes import Compound, Mesh, Part, Sphere
 from stiction.solver.shapes.generators import cells, extruded, lathe
-from stiction.solver.shapes.threads import SHARP, threaded
+from stiction.solver.shapes.threads import threaded
 
 from .base import Case, polygon
 
@@ -70,8 +70,8 @@ def screw():
 
 def threads():
     """A screw turns down through a nut by its own weight, sharp ridges in sharp grooves."""
-    nut = Mesh(*threaded(0.28, 0.23, 0.12, 2, outer=0.4, corners=SHARP))
-    screw = Mesh(*threaded(0.2, 0.25, 0.12, 5, corners=SHARP))
+    nut = Mesh(*threaded(0.28, 0.23, 0.12, 2, outer=0.4))
+    screw = Mesh(*threaded(0.2, 0.25, 0.12, 5))
     return made("threads", [Body("nut", nut, motion=Motion.STATIC), Body("screw", screw)], 0.01)
 
 

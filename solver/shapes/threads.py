@@ -2,15 +2,15 @@
 
 import numpy as np
 
-# Parts of a pitch at which the corners of a profile follow each other: root, crest, crest, root.
-BLUNT, SHARP = (0.0, 0.3, 0.4, 0.7), (0.0, 0.4, 0.42, 0.82)
+# Parts of a pitch at which the corners of a sharp profile follow each other: root, crest, crest, root.
+CORNERS = (0.0, 0.4, 0.42, 0.82)
 
 
 class _Thread:
     """The surface in the making: places [m] of its vertices, numbered as they are first asked for, and its faces."""
 
-    def __init__(self, radii, corners, pitch, turns, sides):
-        self.radius, self.corners, self.pitch, self.sides, self.last = radii, corners, pitch, sides, turns * sides
+    def __init__(self, radii, pitch, turns, sides):
+        self.radius, self.pitch, self.sides, self.last = radii, pitch, sides, turns * sides
         self.places, self.faces, self._numbers = [], [], {}
 
     def at(self, key, radius, turn, height):
@@ -24,7 +24,7 @@ class _Thread:
     def corner(self, j, i):
         """Corner i of the profile, j sides along the thread; 4: the first one of the next turn."""
         j, i = (j + self.sides, 0) if i == 4 else (j, i)
-        return self.at((j, i), self.radius[i], j, self.pitch * (j / self.sides + self.corners[i]))
+        return self.at((j, i), self.radius[i], j, self.pitch * (j / self.sides + CORNERS[i]))
 
     def fan(self, *points):
         """Add the triangles of a flat polygon."""
@@ -53,15 +53,15 @@ class _Thread:
             self.fan(self.corner(top + 1, 0), high[k + 1], high[k], *(self.corner(*end) for end in ends))
 
 
-def threaded(root, crest, pitch, turns, sides=24, outer=None, corners=BLUNT):
+def threaded(root, crest, pitch, turns, sides=24, outer=None):
     """Closed surface (vertices (V,3) [m], triangles (T,3)) of a right-handed thread along z, about its middle.
 
-    root, crest: radii [m] of the profile, whose `corners` are at these parts of the pitch [m]; `sides` edges a round.
+    root, crest: radii [m] of the profile, whose corners are at CORNERS of the pitch [m]; `sides` edges a round.
     A screw; with `outer` [m], the radius of its outside, a nut, whose root is the larger radius: a screw fits whose
     crest and root are less than these, and whose pitch is the same.
     Half a pitch before its ends the thread is blunt.
     """
-    made = _Thread((root, crest, crest, root), corners, pitch, turns, sides)
+    made = _Thread((root, crest, crest, root), pitch, turns, sides)
     low, high = -0.5 * pitch, pitch * (turns + 1.5)
     made.wind()
     lower, upper = made.circle(root, low), made.circle(root, high)

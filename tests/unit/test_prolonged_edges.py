@@ -10,7 +10,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Scene
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import chalice
-from stiction.solver.shapes.threads import SHARP, threaded
+from stiction.solver.shapes.threads import threaded
 
 # Two chalices of a pile: the stem of one passes the other's cup, 2.5 mm apart.
 PLACE = np.array([[1.248451934481231, -0.46952214192939884, 0.5656111032237507],
@@ -63,8 +63,8 @@ def test_threads_that_do_not_overlap_make_no_deep_contact():
     """What is beyond a ridge of the other thread is behind its faces, and below its edges where these go on inside."""
     rng = np.random.default_rng(1)
     pitch, depth, air = 0.05, 0.025, 0.004
-    nut = Mesh(*threaded(0.1 + depth + air, 0.1 + air, pitch, 2, outer=0.25, corners=SHARP))
-    screw = Mesh(*threaded(0.1, 0.1 + depth, pitch, 5, corners=SHARP))
+    nut = Mesh(*threaded(0.1 + depth + air, 0.1 + air, pitch, 2, outer=0.25))
+    screw = Mesh(*threaded(0.1, 0.1 + depth, pitch, 5))
     model, state = compile_scene(Scene((Body("nut", nut), Body("screw", screw))))
     apart = 0
     for _ in range(300):
