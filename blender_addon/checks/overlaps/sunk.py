@@ -4,7 +4,7 @@ import numpy as np
 
 from ....solver.base.refusal import SceneError
 from ....solver.base.wording import as_length
-from ...base.geometry import bounds_of, meet
+from ...base.geometry import bounds_of
 from ...exporting.assembly import Maker
 from ...joints.apart import NOBODY, beside, read_apart
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
@@ -26,9 +26,9 @@ def sunk_steps(reading):
     for one in reading.bodies:
         if one.dynamic or not one.mesh or len(reading.meshes[one.mesh][1]) > MOST_TRIANGLES:
             continue
-        # Most begin where no ground is near: nothing is made of either then.
+        # Most begin where no ground is near, or stand on it: nothing is made of either then.
         box = _bounds(one, reading)
-        if any(_may_overlap(box, other) for other in boxes):
+        if not all(part_at_once(box, other) for other in boxes):
             subject = _subject(maker, one, known, apart, ground=True)
             if subject is not None:
                 grounds.append(subject)
@@ -37,7 +37,7 @@ def sunk_steps(reading):
         return []
     found = []
     for one, box in zip(moving, boxes, strict=True):
-        if any(_may_overlap(box, ground.bounds) for ground in grounds):
+        if not all(part_at_once(box, ground.bounds) for ground in grounds):
             subject = _subject(maker, one, known, apart)
             for pair in candidates([subject, *grounds]) if subject is not None else ():
                 depth = overlap(*pair)
@@ -65,11 +65,6 @@ def _subject(maker, one, known, apart, ground=False):
     except SceneError:
         return None
     return Subject(one.name, one.dynamic, body, facts=facts, apart=apart.get(one.name, NOBODY))
-
-
-def _may_overlap(box, other):
-    """True if what is in two boxes (2,3) [m] may overlap by enough to count: most that meet stand on each other."""
-    return meet(box, other) and not part_at_once(box, other)
 
 
 def _bounds(one, reading):
