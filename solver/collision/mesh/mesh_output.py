@@ -116,10 +116,12 @@ def keep_unhidden(out, count, hidden):
     """Close the ranks over hidden contacts; return how many are left."""
     kept = 0
     for k in range(count):
-        if not hidden[k]:
+        if hidden[k]:
+            continue
+        if kept < k:
             put(out.position, kept, 0, row(out.position, k))
             put(out.normal, kept, 0, row(out.normal, k))
             out.gap[kept] = out.gap[k]
             out.key[kept] = out.key[k]
-            kept += 1
+        kept += 1
     return kept

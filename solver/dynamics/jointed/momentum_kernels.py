@@ -44,8 +44,7 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
             several[label[i]] = True
     _turn(bodies, label, several, gained, after)
     motion, pressed, closed = displaced
-    moved = _unlike(bodies, motion)
-    if moved.any():
+    if _strays(bodies, motion):
         _couple(bodies, pressed, closed, label, fixed)
         for i in range(label.size):
             several[i] = bodies.inverse_mass[i] > 0.0 and not fixed[i]
@@ -53,16 +52,16 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
 
 
 @inner
-def _unlike(bodies, motion):
-    """Bodies (R,) bool that move otherwise than with their velocities; motion: see keep_momentum. Less than 1e-12 of
-    their size is round-off."""
+def _strays(bodies, motion):
+    """Whether a body moves otherwise than with its velocity; motion: see keep_momentum. Less than 1e-12 of its size is
+    round-off."""
     motion, twist, time = motion
-    found = np.zeros(motion.shape[0], np.bool_)
-    for i in range(found.size):
+    for i in range(motion.shape[0]):
         for j in range(6):
             way = time * abs(motion[i, j] - twist[i, j]) * (1.0 if j < 3 else bodies.size[i])
-            found[i] = found[i] or way > 1e-12 * bodies.size[i]
-    return found
+            if way > 1e-12 * bodies.size[i]:
+                return True
+    return False
 
 
 @inner

@@ -8,7 +8,7 @@ from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
-from ...dynamics.projection import close_nothing, close_overlap, look_at_overlap
+from ...dynamics.projection import close_overlap, look_at_overlap
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
@@ -161,17 +161,17 @@ def moved_to_end(world, at, contacts, out, answer, twist):
 
 
 @inner
-def closed_at_end(world, position, orientation, deep, known):
-    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, what closing
-    it did), see projection.projected; known: Known of the search."""
+def closed_at_end(world, position, orientation, deep, known, moved):
+    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed), see
+    projection.projected; known: Known of the search; moved: filled with what closing did, see nothing_closed."""
     bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
-    poses, still, moved = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), close_nothing(len(deep))
+    poses, still = (position.copy(), orientation.copy()), np.zeros((len(deep), 6))
     for _ in range(limits.rounds):
         found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
         look = look_at_overlap(bodies, world.pairs, found, poses[0], poses[1], limits, deep)
         count = look.tolerance.size
         if not finite or count > LARGEST:
-            return False, poses[0], poses[1], moved
+            return False, poses[0], poses[1]
         if not look.moves.any():
             break
         out, impulse, how = look.arrays, np.zeros(count), HANDED_OVER
@@ -180,8 +180,8 @@ def closed_at_end(world, position, orientation, deep, known):
             goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), look.effort
             how, _, _ = solve_plain(p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start, impulse)
         if how >= HANDED_OVER:
-            return False, poses[0], poses[1], moved
+            return False, poses[0], poses[1]
         close_overlap(bodies, p, look, impulse, limits, poses, deep, moved)
         if not deep.any():
             break
-    return True, poses[0], poses[1], moved
+    return True, poses[0], poses[1]

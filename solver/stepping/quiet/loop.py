@@ -180,7 +180,7 @@ def quiet_step(world, now, report, asking):
                         ends)  # fmt: skip
     closed = close_nothing(deep.size)
     if deep.any():
-        known_here, position, orientation, closed = closed_at_end(world, position, orientation, deep, known)
+        known_here, position, orientation = closed_at_end(world, position, orientation, deep, known, closed)
         if not known_here:
             return False, now
         shift = closed[0]
