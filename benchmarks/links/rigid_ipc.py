@@ -22,7 +22,7 @@ from stiction.solver.scenes.base import axis_angle
 from stiction.solver.shapes import Mesh
 
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
-THIN = 1e-3  # of a sheet's longest side is the thickness of its shell
+THIN = 5e-3  # of a sheet's extent is the thickness of its shell
 FAR = 1e3  # [s] kinematic bodies are keyed for
 KEYS = 0.01  # [s] between keys of a turning body
 
@@ -43,7 +43,8 @@ def read_fixture(root, path):
             reader.add(entry)
     restitution = max(float(problem.get("coefficient_restitution", 0.0)), 0.0)
     friction = float(problem.get("coefficient_friction", 0.0))
-    materials = [Material(name, density, friction, restitution=restitution) for density, name in reader.materials.items()]
+    materials = [Material(name, density, friction, restitution=restitution)
+                 for density, name in reader.materials.items()]  # fmt: skip
     scene = Scene(tuple(reader.bodies), MaterialTable(tuple(materials)), tuple(problem.get("gravity", (0.0, 0.0, 0.0))),
                   tuple(reader.joints), tuple(reader.excluded()), {"time_step": step}, name=Path(path).stem)  # fmt: skip
     return scene, step
@@ -99,8 +100,8 @@ class _Reader:
         kind = "static" if held.all() else entry.get("type", "dynamic")
         name = f"{len(self.bodies):04d} {Path(entry['mesh']).stem}"
         position = tuple(float(x) for x in entry.get("position", (0.0, 0.0, 0.0)))
-        velocity = np.where(held[:3], 0.0, np.asarray(entry.get("linear_velocity", (0.0, 0.0, 0.0)), dtype=float))
-        spin = np.where(held[3:], 0.0, np.radians(np.asarray(entry.get("angular_velocity", (0.0, 0.0, 0.0)), dtype=float)))
+        velocity = np.where(held[:3], 0.0, _vector(entry, "linear_velocity"))
+        spin = np.where(held[3:], 0.0, np.radians(_vector(entry, "angular_velocity")))
         mesh = Mesh(piece.vertices, piece.triangles)
         keys = None
         if kind == "kinematic":
@@ -116,8 +117,7 @@ class _Reader:
 
     def _hold(self, entry, name, center, held):
         """Joints for what is held, motors for forces."""
-        load = np.concatenate((np.asarray(entry.get("force", (0.0, 0.0, 0.0)), dtype=float),
-                               np.radians(np.asarray(entry.get("torque", (0.0, 0.0, 0.0)), dtype=float))))  # fmt: skip
+        load = np.concatenate((_vector(entry, "force"), np.radians(_vector(entry, "torque"))))
         load = np.where(held, 0.0, load)
         if not held.any() and not load.any():
             return
@@ -125,6 +125,11 @@ class _Reader:
         motor = {DIRECTIONS[i]: Motor(float(np.sign(load[i])) * 1e6, float(abs(load[i]))) for i in np.flatnonzero(load)}
         self.joints.append(Joint(f"{name} held", "generic", ("world", name), tuple(center), (0.0, 0.0, 1.0),
                                  axis2=(1.0, 0.0, 0.0), free=free, motor=motor or None, collide=True))  # fmt: skip
+
+
+def _vector(entry, key):
+    """Three numbers (3,) of an entry, zero where it has none."""
+    return np.asarray(entry.get(key, (0.0, 0.0, 0.0)), dtype=float)
 
 
 def _read(path):
@@ -155,10 +160,13 @@ def _solid(mesh):
     report = mesh.given.report
     if report.closed:
         return mesh
-    extent = np.ptp(np.asarray(mesh.vertices), axis=0)
-    if extent.min() < THIN * extent.max():
-        return Mesh(mesh.vertices, mesh.triangles, MeshRepair("solidify", THIN * extent.max()))
-    return Mesh(mesh.vertices, mesh.triangles, MeshRepair("winding"))
+    closed = Mesh(mesh.vertices, mesh.triangles, MeshRepair("winding"))
+    try:
+        closed.notes()
+    except SceneError:
+        size = float(np.ptp(np.asarray(mesh.vertices), axis=0).max())
+        return Mesh(mesh.vertices, mesh.triangles, MeshRepair("solidify", THIN * size))
+    return closed
 
 
 def _center(mesh):

@@ -108,11 +108,10 @@ def impulse_work(bodies, kept, problem, contacts, frame, impulse, position, h):
 
 
 @inner
-def end_gap(contacts, k, poses, turns):
-    """Gap [m] of contact k where its bodies end; poses: positions (R,3) where contacts were found, and at the end;
-    turns: their rotations (R,3,3)."""
+def moved_apart(contacts, k, poses, turns, apart):
+    """Fill apart (3,) [m]: how far contact k's point of body b moves beside that of a, see end_gap."""
     (position, end_position), (before, after) = poses, turns
-    gap = contacts.gap[k]
+    apart[:] = 0.0
     for body, sign in ((contacts.body_a[k], -1.0), (contacts.body_b[k], 1.0)):
         for i in range(3):
             # What the point of the body is moved by: there it is R0 s + x0, at the end R1 s + x1.
@@ -122,8 +121,39 @@ def end_gap(contacts, k, poses, turns):
                 for m in range(3):
                     arm += before[body, m, j] * (contacts.position[k, m] - position[body, m])
                 moved += after[body, i, j] * arm
-            gap += sign * contacts.normal[k, i] * moved
+            apart[i] += sign * moved
+
+
+@inner
+def end_gap(contacts, k, poses, turns):
+    """Gap [m] of contact k where its bodies end; poses: positions (R,3) where contacts were found, and at the end;
+    turns: their rotations (R,3,3)."""
+    apart, gap = np.empty(3), contacts.gap[k]
+    moved_apart(contacts, k, poses, turns, apart)
+    for i in range(3):
+        gap += contacts.normal[k, i] * apart[i]
     return gap
+
+
+@inner
+def least_end_gap(contacts, k, poses, turns):
+    """The least end_gap [m] with the normal as it is, and turned with either body: a face turns with the body whose it
+    is, and what slides along it comes nearer by that."""
+    apart, (before, after) = np.empty(3), turns
+    moved_apart(contacts, k, poses, turns, apart)
+    least = plain = along = 0.0
+    for i in range(3):
+        plain += contacts.normal[k, i] * apart[i]
+    for body in (contacts.body_a[k], contacts.body_b[k]):
+        along = 0.0
+        for j in range(3):
+            own = back = 0.0
+            for i in range(3):
+                own += before[body, i, j] * contacts.normal[k, i]
+                back += after[body, i, j] * apart[i]
+            along += own * back
+        least = min(least, along - plain)
+    return contacts.gap[k] + plain + least
 
 
 @inner
@@ -178,7 +208,7 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
         if jointed[label[k]] or not new:
             continue
         turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0
-        if -(end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > max(part * size, closed):
+        if -(least_end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > max(part * size, closed):
             found[label[k]] = True
     for k in range(contacts.gap.size):
         for body in (contacts.body_a[k], contacts.body_b[k]):

@@ -115,7 +115,7 @@ def with_lids(prepared):
 
     Without them the surface would be a sheet to contact search, which is touched from both sides and has no inside.
     """
-    triangles = prepared.triangles
+    triangles = without_flaps(prepared.triangles)
     start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
     count = len(prepared.vertices)
     alone = ~np.isin(start * count + end, end * count + start)
@@ -130,6 +130,18 @@ def with_lids(prepared):
     lids = np.column_stack((end, start, count + rim))
     made = prepare_mesh(np.concatenate((prepared.vertices, middles)), np.concatenate((triangles, lids)))
     return (made, len(names)) if made.report.closed else (prepared, 0)
+
+
+def without_flaps(triangles):
+    """Triangles (T,3) without those that hang on an edge of two others alone: they enclose nothing."""
+    while True:
+        edges = np.sort(np.stack((triangles, np.roll(triangles, -1, axis=1)), axis=2), axis=2)
+        _, use, uses = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
+        uses = uses[use].reshape(-1, 3)
+        flap = ((uses > 2).sum(axis=1) == 1) & ((uses == 1).sum(axis=1) == 2)
+        if not flap.any():
+            return triangles
+        triangles = triangles[~flap]
 
 
 def by_remesh(prepared, voxel):

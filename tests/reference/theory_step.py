@@ -313,10 +313,13 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
 
 def pressed_out(B, q, c, there, ends, half, search):
     """Poses with the overlap closed that the step itself made (2.5); there, ends: where contacts are, and its end."""
-    started, ended = half * q.before[:, 0] - c.gap, c.gap.copy()
+    started, apart = half * q.before[:, 0] - c.gap, np.zeros((c.count, 3))
+    turns = np.einsum("bij,bkj->bik", ends[1], there[1])
     for body, sign in ((c.body_a, -1.0), (c.body_b, 1.0)):
-        arm = np.einsum("cij,ckj,ck->ci", ends[1][body], there[1][body].swapaxes(1, 2), c.position - there[0][body])
-        ended += sign * np.einsum("ci,ci->c", c.normal, ends[0][body] + arm - c.position)
+        arm = np.einsum("cij,cj->ci", turns[body], c.position - there[0][body])
+        apart += sign * (ends[0][body] + arm - c.position)
+    normals = c.normal, *(np.einsum("cij,cj->ci", turns[body], c.normal) for body in (c.body_a, c.body_b))
+    ended = c.gap + np.min([np.einsum("ci,ci->c", n, apart) for n in normals], axis=0)
     hidden = np.where(c.gap < -1e-5 * q.size, 2.0 * np.minimum(0.0, started), 0.0)
     deep = (started <= 5e-5 * q.size) & (ended + hidden < -np.maximum(2.5e-5 * q.size, started))
     if B.joints.types or not deep.any():

@@ -109,3 +109,27 @@ def test_inside_is_where_the_winding_number_is_one(shape):
     winding = np.arctan2(np.einsum("pti,pti->pt", a, np.cross(b, c)), along).sum(axis=1) / (2 * np.pi)
     assert 0.2 < np.mean(winding > 0.5) < 0.8
     assert np.array_equal(depth > 0, winding > 0.5)
+
+
+@pytest.mark.parametrize("way", (1e-10, 1e-6, 1e-3, 0.1))
+def test_at_the_rim_of_a_sheet_a_solid_is_as_deep_as_its_way_off_it(way):
+    # Edges of the block run up past the rim: they cross the sheet where it ends, however long they are.
+    corners = np.array([(-1, -2, 0), (0, -2, 0), (0, 2, 0), (-1, 2, 0)], dtype=float)
+    sheet, block = Mesh(corners, [(0, 1, 2), (0, 2, 3)]), Mesh(*extruded([(0, -1), (1, -1), (1, 1), (0, 1)], 1.0))
+    model = prepare((sheet, block), np.zeros((2, 3)), np.array([False, True]))
+    still = np.tile((1.0, 0.0, 0.0, 0.0), (2, 1))
+    found = pair_depths(model, np.array([(0.0, 0.0, 0.0), (-way, 0.0, 0.0)]), still, np.array([False, True])).depth
+    # Up to twice the way, as elsewhere.
+    assert 0.999 * way <= found[0] <= 2.001 * way
+
+
+@pytest.mark.parametrize("dip", (1e-9, 1e-6, 1e-3))
+def test_an_edge_that_comes_back_through_an_open_roof_is_as_deep_as_it_dips(dip):
+    # A long bar across the ridge of an open roof: it goes in through one side and out through the other.
+    roof = Mesh([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (0, -1, 0), (0, 1, 0)],
+                [(0, 4, 5), (0, 5, 3), (1, 2, 5), (1, 5, 4)])  # fmt: skip
+    bar = Mesh(*extruded([(-3, 0), (3, 0), (3, 1), (-3, 1)], 0.5))
+    turn = np.tile((1.0, 0.0, 0.0, 0.0), (2, 1))
+    model = prepare((roof, bar), np.zeros((2, 3)), np.array([False, True]))
+    found = pair_depths(model, np.array([(0.0, 0.0, 0.0), (0.0, 0.1, -dip)]), turn, np.array([False, True])).depth
+    assert 0.5 * dip <= found[0] <= 2.001 * dip

@@ -336,6 +336,19 @@ def test_closing_by_winding_puts_lids_on_holes():
     assert note.endswith(" holes") and "lids on" in note
 
 
+def test_closing_by_winding_leaves_out_what_hangs_on_an_edge():
+    """One stray triangle on an edge of two others, and the whole mesh was a sheet, which has no inside."""
+    vertices, triangles = generators.head(0.12, 20, 12)
+    whole = Mesh(vertices, triangles).mass_properties().volume
+    eyes = np.ones(len(triangles), dtype=bool)
+    eyes[[150, 151]] = False
+    a, b = triangles[20, :2]
+    vertices = np.concatenate((vertices, [1.2 * vertices[a]]))
+    mesh = Mesh(vertices, np.concatenate((triangles[eyes], [(a, b, len(vertices) - 1)])), repair=MeshRepair("winding"))
+    assert mesh.given.report.nonmanifold_edges == 1
+    assert mesh.prepared.report.closed and mesh.prepared.report.volume == pytest.approx(whole, rel=0.01)
+
+
 def test_bodies_closed_by_winding_stay_in_an_open_pot():
     """Three heads with open eyes fall into a thin pot, a sheet: nothing sinks in, and every step is accepted."""
     vertices, triangles = generators.head(0.12, 20, 12)

@@ -7,11 +7,11 @@ import numpy as np
 
 from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, row, sub, unrotate
 from ...jit import inner, kernel
-from ...meshes.winding_kernels import box_distance2, half_solid_angle, triangle_distance2
+from ...meshes.winding_kernels import box_distance2, half_solid_angle, segment_distance2, triangle_distance2
 from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
-from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT
+from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OPEN_RIM, OWN_EDGES, RIM, ROOT
 from .mesh_descent import BATCH, STACK, gather_leaf_pairs, wide_search
 from .mesh_traversal import is_sheet, relative_motion
 
@@ -66,8 +66,19 @@ def write_crossings(edges, f, corners, other, n, side_of_pair, hits, count):
 
 
 @inner
-def surface_distance(pool, i, p, most, stack):
-    """Distance [m] of point p from the surface of mesh i (its axes) if that is below `most`, else `most`."""
+def rim_distance2(pool, f, p):
+    """Squared distance [m^2] of point p (axes of the mesh) from those edges of face f at which its sheet ends."""
+    corners, best = corners_of(pool.face_real, f), math.inf
+    for k in range(3):
+        if pool.face_int[f, RIM + k] == OPEN_RIM:
+            best = min(best, segment_distance2(p, corners[k], corners[(k + 1) % 3]))
+    return best
+
+
+@inner
+def surface_distance(pool, i, p, most, to_rim, stack):
+    """Distance [m] of point p from the surface of mesh i (its axes), or from the rim of a sheet alone, if that is below
+    `most`, else `most`."""
     best, top = most * most, 1
     stack[0, 0] = pool.mesh_int[i, ROOT]
     while top > 0:
@@ -81,6 +92,9 @@ def surface_distance(pool, i, p, most, stack):
             top += 2
             continue
         f = np.int64(pool.tree[node, LEAF])
+        if to_rim:
+            best = min(best, rim_distance2(pool, f, p))
+            continue
         a, b, c = corners_of(pool.face_real, f)
         best = min(best, triangle_distance2(p, a, b, c))
     return math.sqrt(best)
@@ -124,7 +138,7 @@ def depths_within(pool, mesh, points, depth):
     stack = np.empty((STACK, 2), dtype=np.int32)
     for c in range(len(mesh)):
         p = row(points, c)
-        away = surface_distance(pool, mesh[c], p, math.inf, stack)
+        away = surface_distance(pool, mesh[c], p, math.inf, False, stack)
         depth[c] = away if is_inside(pool, mesh[c], p, stack) else -away
 
 
@@ -154,7 +168,7 @@ def depth_of_stretch(solid, hit, first, last, least, most):
         t, times = points[k], 2.0 if k < 3 else 1.0
         if k < 3 or t == 0.0 or t == 1.0:
             p = unrotate(solid.frame[0], sub(along(start, side, t), solid.frame[1]))
-            depths[k] = times * surface_distance(solid.pool, solid.mesh, p, most / times, solid.stack)
+            depths[k] = times * surface_distance(solid.pool, solid.mesh, p, most / times, False, solid.stack)
     # A crossing may be missed where an edge touches an edge, so that a part of a stretch is inside.
     for _ in range(5):
         k = np.argmax(depths)
@@ -168,26 +182,60 @@ def depth_of_stretch(solid, hit, first, last, least, most):
 
 
 @inner
-def deepest_of_edge(solid, hits, order, first, last, deepest):
-    """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
+def piece_behind(hits, order, first, last, k):
+    """Depth [m] of the shorter piece of an edge beside its crossing k of a sheet: to where the edge comes back through
+    the sheet, or to its end."""
+    t, slope = hits[order[k], PARAMETER], hits[order[k], SLOPE]
+    least = math.inf
+    for step in (-1, 1):
+        j = k + step
+        while first <= j < last and hits[order[j], SLOPE] * slope > 0.0:
+            j += step
+        back, rise = 0.0 if step < 0 else 1.0, abs(slope)
+        if first <= j < last:
+            back, rise = hits[order[j], PARAMETER], min(rise, abs(hits[order[j], SLOPE]))
+        least = min(least, abs(back - t) * rise)
+    return least
 
-    Inside a solid it is a stretch between two crossings, or a crossing and an end of the edge, seen along the normal of
-    the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
-    edge. Which stretches are inside, crossings do not tell: one through an edge of a face may count twice or not.
+
+@inner
+def way_off_sheet(sheet, hit, most):
+    """The smaller [m] of `most` and the way to the rim of a sheet (Pierced) from where an edge crosses it, hit
+    (HIT_COLUMNS,): there the edge leaves the sheet sideways."""
+    start = (hit[START], hit[START + 1], hit[START + 2])
+    side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
+    p = unrotate(sheet.frame[0], sub(along(start, side, hit[PARAMETER]), sheet.frame[1]))
+    return surface_distance(sheet.pool, sheet.mesh, p, most, True, sheet.stack)
+
+
+@inner
+def deepest_at_sheet(sheet, hits, order, first, last, deepest):
+    """The larger of `deepest` and the depth [m] of one edge through a sheet, its crossings order[first:last] by their
+    parameter: that of the shorter piece beside a crossing, or the way to the sheet's rim if that is less."""
+    for k in range(first, last):
+        most = piece_behind(hits, order, first, last, k)
+        if most > deepest:
+            deepest = max(deepest, way_off_sheet(sheet, hits[order[k]], most))
+    return deepest
+
+
+@inner
+def deepest_in_solid(solid, hits, order, first, last, deepest):
+    """The larger of `deepest` and the depth [m] of one edge in a solid, its crossings order[first:last] by their
+    parameter.
+
+    That of a stretch between two crossings, or a crossing and an end of the edge, seen along the normal of the face it
+    is shorter by, or less if the stretch stays nearer to the surface. Which stretches are inside, crossings do not
+    tell: one through an edge of a face may count twice or not.
     """
-    entry, slope_in, sheet = 0.0, math.inf, is_sheet(solid.pool, solid.mesh)
+    entry, slope_in = 0.0, math.inf
     for k in range(first, last + 1):
         t, slope = 1.0, math.inf
         if k < last:
             t, slope = hits[order[k], PARAMETER], abs(hits[order[k], SLOPE])
-        if sheet:
-            if k < last:
-                deepest = max(deepest, min(t, 1.0 - t) * slope)
-        else:
-            most = (t - entry) * min(slope, slope_in)
-            if most > deepest:
-                hit = hits[order[first]]
-                deepest = depth_of_stretch(solid, hit, entry, t, deepest, most)
+        most = (t - entry) * min(slope, slope_in)
+        if most > deepest:
+            deepest = depth_of_stretch(solid, hits[order[first]], entry, t, deepest, most)
         entry, slope_in = t, slope
     return deepest
 
@@ -203,7 +251,11 @@ def deepest_of(pool, ia, ib, rel, hits, count, least, stack):
         if k == count or hits[order[k], HIT_EDGE] != hits[order[first], HIT_EDGE]:
             of_b = np.int64(hits[order[first], HIT_EDGE]) % 2 == 1
             mesh, frame = (ia, own) if of_b else (ib, (rel.rotation, rel.shift))
-            deepest = deepest_of_edge(Pierced(pool, mesh, frame, stack), hits, order, first, k, deepest)
+            pierced = Pierced(pool, mesh, frame, stack)
+            if is_sheet(pool, mesh):
+                deepest = deepest_at_sheet(pierced, hits, order, first, k, deepest)
+            else:
+                deepest = deepest_in_solid(pierced, hits, order, first, k, deepest)
             first = k
     return deepest
 
