@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import methods
-from ..collision.contacts import ContactSet
+from ..collision.contacts import ContactSet, empty_contacts
 from ..collision.pipeline import find_contacts
 from ..jit import inner, kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
 from ..problems.label_kernels import label_islands
-from ..problems.problem_kernels import add_velocity_change, diagonal_of
+from ..problems.problem_kernels import add_velocity_change, diagonal_of, row_velocity
 from ..problems.residual_kernels import natural_map
 from .assembly_kernels import Motion, StepArrays, assembled
 from .contact_step import columns_of_step, problem_of
@@ -32,15 +32,14 @@ from .tables import PairTables
 
 class Round(NamedTuple):
     """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
-    island (C,): that of each of their contacts, between bodies a and b (C,); the StepArrays of the problem whose row
-    velocities are the gaps after the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its
-    island asks for; effort (C,) of its solve."""
+    their contacts (C), and island (C,) of each; the StepArrays of the problem whose row velocities are the gaps after
+    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for; effort (C,) of
+    its solve."""
 
     moves: np.ndarray
     label: np.ndarray
     island: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
+    contacts: ContactSet
     arrays: StepArrays
     tolerance: np.ndarray
     effort: np.ndarray
@@ -68,9 +67,45 @@ def islands_to_close(bodies, contacts, limits, wanted, labels, smallest):
     return moves
 
 
+@inner
+def place_of(contacts, a, b, key):
+    """Where a contact stands in a ContactSet in its order, -1 if it does not."""
+    first, last = 0, contacts.gap.size
+    while first < last:
+        k = (first + last) // 2
+        one, other = contacts.body_a[k], contacts.body_b[k]
+        if (one, other, contacts.key[k]) < (a, b, key):
+            first = k + 1
+        else:
+            last = k
+    found = first < contacts.gap.size and contacts.body_a[first] == a and contacts.body_b[first] == b
+    return first if found and contacts.key[first] == key else -1
+
+
+@inner
+def with_earlier(contacts, earlier):
+    """The contacts, and behind them the earlier ones whose features have none now."""
+    more = np.empty(earlier.gap.size, np.bool_)
+    for k in range(more.size):
+        more[k] = place_of(contacts, earlier.body_a[k], earlier.body_b[k], earlier.key[k]) < 0
+    return ContactSet(
+        np.concatenate((contacts.body_a, earlier.body_a[more])),
+        np.concatenate((contacts.body_b, earlier.body_b[more])),
+        np.concatenate((contacts.position, earlier.position[more])),
+        np.concatenate((contacts.normal, earlier.normal[more])),
+        np.concatenate((contacts.gap, earlier.gap[more])),
+        np.concatenate((contacts.key, earlier.key[more])),
+    )
+
+
 @kernel
-def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, wanted):
-    """The Round of contacts between bodies at the given poses; wanted (R,) bool: only islands with one of these."""
+def look_at_overlap(bodies, pairs, contacts, earlier, poses, limits, wanted):
+    """The Round of contacts between bodies at poses (R,3), (R,4); wanted (R,) bool: only islands with one of these.
+
+    earlier: contacts of the round before. They stay, with the gaps that its displacement left, where features have none
+    now: else bodies slide from facet to facet, each of which is closed as if there were no other.
+    """
+    (position, orientation), contacts = poses, with_earlier(contacts, earlier)
     count, used = bodies.mass.size, 0
     label, island, index = np.empty(count, np.int64), np.empty_like(contacts.body_a), np.empty_like(contacts.body_a)
     smallest = np.full(count, np.inf)
@@ -92,22 +127,24 @@ def look_at_overlap(bodies, pairs, contacts, position, orientation, limits, want
         tolerance[k] = 0.1 * limits.tolerance * smallest[island[k]]
     effort, coupled = np.full(used, limits.effort), np.empty((0, 2), np.int64)
     add_for_size(island, farthest(bodies.inverse_mass, own, coupled, label), limits.doubles, effort)
-    return Round(moves, label, island, own.body_a, own.body_b, arrays, tolerance, effort)
+    return Round(moves, label, island, own, arrays, tolerance, effort)
 
 
 @kernel
 def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """Move poses (R,3), (R,4), in place, by displacements dq = W J^T lambda (eq. 45) of a Round with impulses lambda
     (C,) of its Arrays p, and add them to moved, see nothing_closed. wanted (R,) bool becomes what is to be looked at
-    again.
+    again, and the gaps of the Round what they are then.
     """
-    total, joined, held = moved
+    (total, joined, held), contacts = moved, look.contacts
     count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
     shift, stays, way = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count)
     residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, shift)
     natural_map(p, offset, diagonal, impulse, change, residual)
+    left = np.zeros(impulse.size)
+    row_velocity(p, impulse, change, left)
     for k in range(impulse.size):
         # The judge's residual may be above the one that ended a solve by round-off.
         if not limits.whole and residual[k] > 2.0 * look.tolerance[k]:
@@ -126,12 +163,15 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
             position[i], orientation[i] = ends[0][i], ends[1][i]
             for j in range(6):
                 total[i, j] += shift[i, j]
+    for k in range(impulse.size):
+        if not stays[look.island[k]]:
+            contacts.gap[k] += left[k] - p.b[k]
     pushes = np.flatnonzero(impulse > 0.0)
     a, b, used = np.empty(count + pushes.size, np.int64), np.empty(count + pushes.size, np.int64), count
     for i in range(count):
         a[i], b[i] = i, joined[i]
     for k in pushes:
-        one, other = look.a[k], look.b[k]
+        one, other = contacts.body_a[k], contacts.body_b[k]
         free = other if bodies.inverse_mass[one] == 0.0 else one
         if stays[look.label[free]]:
             continue
@@ -204,10 +244,11 @@ def projected(model, state, settings, limits, wanted):
     """
     still, moved, wanted = np.zeros_like(state.twist), nothing_closed(len(wanted)), wanted.copy()
     poses, given = (state.position.copy(), state.orientation.copy()), settings.method_options
+    earlier = empty_contacts()
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(limits.rounds):
         contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers)
-        look = look_at_overlap(model.bodies, model.pairs, contacts, *poses, limits, wanted)
+        look = look_at_overlap(model.bodies, model.pairs, contacts, earlier, poses, limits, wanted)
         if not look.moves.any():
             break
         problem, count = problem_of(look.arrays, look.arrays.b), len(look.tolerance)
@@ -217,6 +258,7 @@ def projected(model, state, settings, limits, wanted):
         close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, moved)
         if not wanted.any():
             break
+        earlier = look.contacts
     return replace(state, position=poses[0], orientation=poses[1]), moved
 
 

@@ -70,14 +70,14 @@ class Mesh:
     @cached_property
     def given(self) -> PreparedMesh:
         """The mesh itself, welded and oriented outward, with the report of what was repaired and what is wrong."""
-        return _remember((self.content[0], "given"), lambda: prepare_mesh(self.vertices, self.triangles))
+        return _memory.get((self.content[0], "given"), lambda: prepare_mesh(self.vertices, self.triangles))
 
     @cached_property
     def solid(self):
         """What the repair makes of it (a Solid with its mass and a sentence), None without one."""
         if self.repair is None:
             return None
-        return _remember(self.content, lambda: self.repair.take(self.given))
+        return _memory.get(self.content, lambda: self.repair.take(self.given))
 
     @property
     def prepared(self) -> PreparedMesh:
@@ -88,7 +88,7 @@ class Mesh:
     def self_intersections(self):
         """Pairs of triangles of the given mesh that go through each other, at most MOST_CROSSINGS."""
         field = SolidField(self.given.vertices, self.given.triangles)
-        return _remember((self.content[0], "crossings"), lambda: field.crossings)
+        return _memory.get((self.content[0], "crossings"), lambda: field.crossings)
 
     def findings(self):
         """Everything worth saying about the given mesh, one plain phrase each: defects, then what was repaired."""
@@ -117,7 +117,7 @@ class Mesh:
         """
         if self.solid is not None:
             return self.solid.mass
-        return _remember((self.content[0], "mass"), self._own_mass)
+        return _memory.get((self.content[0], "mass"), self._own_mass)
 
     def _own_mass(self):
         prepared = self.given
@@ -153,24 +153,34 @@ class Mesh:
         return form_of_points("mesh", vertices) if corners is None else form_of_points("plate", corners)
 
 
-_memory: OrderedDict = OrderedDict()
+class _Memory:
+    """Values made for keys, each once, with up to REMEMBERED triangles in all; what was not asked for longest goes."""
+
+    def __init__(self):
+        self.clear()
+
+    def clear(self):
+        """Forget all."""
+        self._values, self._held = OrderedDict(), 0
+
+    def get(self, key, make):
+        """The value of a key, made if it is not there."""
+        if key not in self._values:
+            self._values[key] = made = make()
+            self._held += _triangles_in(made)
+            while self._held > REMEMBERED and len(self._values) > 1:
+                self._held -= _triangles_in(self._values.popitem(last=False)[1])
+        self._values.move_to_end(key)
+        return self._values[key]
 
 
-def _remember(key, make):
-    """The value made for a key, made once; what was not asked for longest is forgotten."""
-    if key not in _memory:
-        _memory[key] = make()
-        held = [len(prepared.triangles) for prepared in map(_prepared_in, _memory.values()) if prepared is not None]
-        while sum(held) > REMEMBERED and len(_memory) > 1:
-            _, old = _memory.popitem(last=False)
-            if _prepared_in(old) is not None:
-                held.pop(0)
-    _memory.move_to_end(key)
-    return _memory[key]
+_memory = _Memory()
 
 
-def _prepared_in(value):
-    return value if isinstance(value, PreparedMesh) else getattr(value, "prepared", None)
+def _triangles_in(value):
+    """How many triangles a value of the memory holds."""
+    prepared = value if isinstance(value, PreparedMesh) else getattr(value, "prepared", None)
+    return 0 if prepared is None else len(prepared.triangles)
 
 
 def _index_table(who, value):

@@ -324,9 +324,13 @@ def pressed_out(B, q, c, there, ends, half, search):
     deep = (started <= 5e-5 * q.size) & (ended + hidden < -np.maximum(2.5e-5 * q.size, started))
     if B.joints.types or not deep.any():
         return ends
-    x, R = ends
+    (x, R), earlier = ends, []
     for _ in range(8):
         found = search(x, R, np.zeros((len(x), 6)), 0.0)
+        names = set(zip(found.body_a, found.body_b, found.key, strict=True))
+        rows = [tuple(column[k] for column in found) for k in range(found.count)]
+        rows += [row for row in earlier if (row[0], row[1], row[5]) not in names]
+        found = type(found)(*(np.array(column) for column in zip(*rows, strict=True)))
         size = np.where(B.inverse_mass > 0.0, B.size, np.inf)
         size = np.minimum(size[found.body_a], size[found.body_b])
         if not (found.gap < -2.5e-5 * size).any():
@@ -341,4 +345,6 @@ def pressed_out(B, q, c, there, ends, half, search):
         x, R = moved(x, R, dq, 1.0)
         if not (way**2 > 1e-5).any():
             break
+        left = found.gap + J @ dq.ravel()
+        earlier = [(*row[:4], gap, row[5]) for row, gap in zip(rows, left, strict=True)]
     return x, R

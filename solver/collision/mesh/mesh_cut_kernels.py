@@ -13,10 +13,10 @@ from ...jit import inner
 from ..contact_keys import BEYOND, CUT, EDGE_VERTEX, FACE_VERTEX, MESH_BITS, VERTEX_EDGE, VERTEX_FACE, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
+from .inside_kernels import is_inside
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
 from .mesh_output import keep_unhidden, write_contact
 from .mesh_traversal import at_rest, is_sheet, pair_at_rest
-from .pierce_kernels import is_inside
 
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: a deeper overlap is of a wall that is pierced, and does not show how deep.

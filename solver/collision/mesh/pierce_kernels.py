@@ -7,11 +7,12 @@ import numpy as np
 
 from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, row, sub, unrotate
 from ...jit import inner, kernel
-from ...meshes.winding_kernels import box_distance2, half_solid_angle, segment_distance2, triangle_distance2
+from ...meshes.winding_kernels import box_distance2, segment_distance2, triangle_distance2
 from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OPEN_RIM, OWN_EDGES, RIM, ROOT
+from .inside_kernels import is_inside
 from .mesh_descent import BATCH, STACK, gather_leaf_pairs, wide_search
 from .mesh_traversal import is_sheet, relative_motion
 
@@ -98,37 +99,6 @@ def surface_distance(pool, i, p, most, to_rim, stack):
         a, b, c = corners_of(pool.face_real, f)
         best = min(best, triangle_distance2(p, a, b, c))
     return math.sqrt(best)
-
-
-@inner
-def is_inside(pool, i, p, stack):
-    """Whether point p is inside the surface of mesh i (its axes): its winding number, all faces summed one by one.
-
-    The half solid angles of the faces are added as turns in the plane: their product, and how often it passed half a
-    turn.
-    """
-    along_all, across, turns, top = 1.0, 0.0, 0, 1
-    stack[0, 0] = pool.mesh_int[i, ROOT]
-    while top > 0:
-        top -= 1
-        node = np.int64(stack[top, 0])
-        child = np.int32(pool.tree[node, CHILD])
-        if child >= 0:
-            stack[top, 0], stack[top + 1, 0] = child, child + 1
-            top += 2
-            continue
-        a, b, c = corners_of(pool.face_real, np.int64(pool.tree[node, LEAF]))
-        cosine, sine = half_solid_angle(p, a, b, c)
-        turned, before = along_all * cosine - across * sine, across
-        across = along_all * sine + across * cosine
-        size = abs(turned) + abs(across)
-        # On a corner there is no angle.
-        along_all, across = (turned / size, across / size) if size > 0.0 else (along_all, before)
-        if sine >= 0.0:
-            turns += before >= 0.0 and across < 0.0
-        else:
-            turns -= before < 0.0 and across >= 0.0
-    return 2.0 * math.pi * turns + math.atan2(across, along_all) > math.pi
 
 
 @kernel

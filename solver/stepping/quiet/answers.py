@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...collision.contacts import ContactSet
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
 from ...dynamics.displacement import PUSHED, displacement_b, push_velocities, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
@@ -166,9 +167,13 @@ def closed_at_end(world, position, orientation, deep, known, moved):
     projection.projected; known: Known of the search; moved: filled with what closing did, see nothing_closed."""
     bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
     poses, still = (position.copy(), orientation.copy()), np.zeros((len(deep), 6))
-    for _ in range(limits.rounds):
-        found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
-        look = look_at_overlap(bodies, world.pairs, found, poses[0], poses[1], limits, deep)
+    found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
+    earlier = ContactSet(found.body_a[:0], found.body_b[:0], found.position[:0], found.normal[:0], found.gap[:0],
+                         found.key[:0])  # fmt: skip
+    for turn in range(limits.rounds):
+        if turn > 0:
+            found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
+        look = look_at_overlap(bodies, world.pairs, found, earlier, poses, limits, deep)
         count = look.tolerance.size
         if not finite or count > LARGEST:
             return False, poses[0], poses[1]
@@ -184,4 +189,5 @@ def closed_at_end(world, position, orientation, deep, known, moved):
         close_overlap(bodies, p, look, impulse, limits, poses, deep, moved)
         if not deep.any():
             break
+        earlier = look.contacts
     return True, poses[0], poses[1]
