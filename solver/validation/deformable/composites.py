@@ -14,6 +14,8 @@ HANGS = {(STIFF, 0.5): "holds", (STIFF, 0.3): "holds", (STIFF, 0.1): "comes apar
          (SOFT, 0.5): "creeps", (SOFT, 0.3): "comes apart", (SOFT, 0.1): "comes apart"}  # fmt: skip
 # Ways [m] up to which a composite holds, and from which on it has come apart.
 HOLDS, APART = 0.005, 0.05
+# It is at rest where no strand goes up or down by more [m] within so long [s]: at that rate not 0.02 mm in 10 s.
+STILL, WITHIN = 1e-6, 0.5
 
 
 def _centers(model, state):
@@ -22,17 +24,20 @@ def _centers(model, state):
 
 def hung(friction, young, step, seconds):
     """(ways (S,) [m] by which that strand of a composite on its pegs that fell farthest has fallen, of steps of `step`
-    [s] until it is apart; deepest overlap [m]; parts of its steps that were not accepted)."""
+    [s] until it is apart or at rest; deepest overlap [m]; parts of its steps that were not accepted)."""
     scene = alone(friction, young)
     options = options_for(scene, time=seconds, time_step=step)
     model, state = compiled(scene, options)
     settings, advance, first = step_settings(options, model, state), stepper(options), _centers(model, state)
-    ways, reports = [], []
-    while len(ways) < round(seconds / step) and (not ways or ways[-1] < APART):
+    fallen, reports, within = [], [], round(WITHIN / step)
+    while len(fallen) < round(seconds / step):
         state, report, _ = advance(model, state, settings)
-        ways.append(float((first - _centers(model, state))[:, 2].max()))
+        fallen.append((first - _centers(model, state))[:, 2])
         reports.append(report)
-    return np.array(ways), max(one.overlap for one in reports), 1.0 - np.mean([one.converged for one in reports])
+        if fallen[-1].max() >= APART or len(fallen) > within and np.ptp(fallen[-within:], axis=0).max() < STILL:
+            break
+    ways = np.max(fallen, axis=1)
+    return ways, max(one.overlap for one in reports), 1.0 - np.mean([one.converged for one in reports])
 
 
 def _said(way):
