@@ -3,6 +3,7 @@
 import math
 import tomllib
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from ..base.refusal import StudyError
@@ -123,10 +124,15 @@ def load_study(path):
     return study_from_data(data, path.parent, path.stem)
 
 
+@cache
+def _misfit():
+    return misfit(STUDY_SCHEMA, "study")
+
+
 def study_from_data(data, folder=".", name="study", checked=True):
     """Return the Study of a parsed study file; scene files are looked up in `folder`. checked=False: its shape is known
     to fit the schema, as where the library that checks is not installed."""
-    if checked and (sentence := misfit(STUDY_SCHEMA, "study")(data)):
+    if checked and (sentence := _misfit()(data)):
         raise StudyError(sentence)
     check_values(data)
     data = whole(data, STUDY_SCHEMA)

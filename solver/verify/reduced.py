@@ -33,6 +33,12 @@ class Reduced(Elastic):
         both = np.concatenate([U, rigid], axis=2)
         M = np.einsum("n,nik,nil->kl", self.mass, U, both) - np.eye(len(K), len(K) + 6)
         self.askew = max(np.abs(M).max(), np.abs(K - np.diag(self.squares)).max() / self.squares.max())
+        # Velocities by W are linear in (1, q), and its masses quadratic: a row each of 1 and q.
+        turns = -across(np.concatenate([X[None], np.moveaxis(U, 2, 0)])).reshape(-1, X.size, 3)
+        heavy = np.repeat(self.mass, 3)[:, None] * turns
+        self.of_turns = np.einsum("aij,bik->abjk", turns, heavy, optimize=True).reshape(len(turns), -1)
+        self.of_both = np.einsum("aij,ik->ajk", heavy, U.reshape(X.size, -1), optimize=True).reshape(len(turns), -1)
+        self.of_rates = np.einsum("n,nik,nil->kl", self.mass, U, U, optimize=True)
 
     def nodes(self, record):
         """Nodes (2,n,3), where they are and how fast, of a record of nodes.bin."""
@@ -54,8 +60,11 @@ class Reduced(Elastic):
 
     def masses(self, q):
         """The masses (3+r,3+r) of W and dq/dt."""
-        rows = self.rows(q).reshape(self.X.size, -1)
-        return rows.T @ (np.repeat(self.mass, 3)[:, None] * rows)
+        g, found = np.concatenate([[1.0], q]), np.empty((3 + len(q),) * 2)
+        found[:3, :3] = (g @ (g @ self.of_turns).reshape(len(g), 9)).reshape(3, 3)
+        found[:3, 3:], found[3:, 3:] = (g @ self.of_both).reshape(3, -1), self.of_rates
+        found[3:, :3] = found[:3, 3:].T
+        return found
 
     def loads(self, at, push):
         """Momenta (6+r,) of impulses push (n,3) on nodes."""
@@ -105,7 +114,7 @@ class Reduced(Elastic):
 def _cayley(a):
     """The rotation (3,3) of Cayley for a rotation vector a (3,)."""
     A = 0.5 * across(a)
-    return np.linalg.solve(np.eye(3) - A, np.eye(3) + A)
+    return np.eye(3) + 2 / (1 + 0.25 * a @ a) * (A + A @ A)
 
 
 def middles(run):

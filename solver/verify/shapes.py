@@ -53,20 +53,28 @@ def _signed(solid, x):
 def _from_triangles(corners, x):
     """Distances (n,) [m] of points x (n,3) from triangles (T,3,3), negative where these wind around them, by solid
     angles (Van Oosterom, Strackee 1983)."""
-    arms, sides = corners - x[:, None, None], np.roll(corners, -1, axis=1) - corners
-    normal, best = np.cross(sides[:, 0], sides[:, 1]), np.full(arms.shape[:2], np.inf)
-    above, inside = (arms[:, :, 0] * normal).sum(axis=2), True
+    # By corner and component, each of all points and triangles (n,T).
+    corners = corners.transpose(1, 2, 0)
+    arms, sides = corners[:, :, None] - x.T[:, :, None], (np.roll(corners, -1, axis=0) - corners)[:, :, None]
+    normal, best, inside = np.cross(sides[0], sides[1], axis=0), np.inf, True
+    above, length = _dot(arms[0], normal), [np.sqrt(_dot(arm, arm)) for arm in arms]
+    for arm, side in zip(arms, sides, strict=True):
+        along = np.clip(-_dot(arm, side) / np.maximum(_dot(side, side), 1e-300), 0.0, 1.0)
+        nearest = arm + along * side
+        best = np.minimum(best, _dot(nearest, nearest))
+        inside &= _dot(arm, np.cross(side, normal, axis=0)) >= 0.0
+    away = np.sqrt(np.where(inside, above**2 / np.maximum(_dot(normal, normal), 1e-300), best).min(axis=1))
+    # Of the triple product of the arms, that of one and the normal is all there is.
+    cosine = length[0] * length[1] * length[2]
     for k in range(3):
-        side, arm = sides[:, k], arms[:, :, k]
-        along = np.clip(-(arm * side).sum(axis=2) / np.maximum((side**2).sum(axis=1), 1e-300), 0.0, 1.0)
-        best = np.minimum(best, ((arm + along[..., None] * side) ** 2).sum(axis=2))
-        inside &= (np.cross(side, -arm) * normal).sum(axis=2) >= 0.0
-    away = np.sqrt(np.where(inside, above**2 / np.maximum((normal**2).sum(axis=1), 1e-300), best).min(axis=1))
-    length, after = np.linalg.norm(arms, axis=3), [1, 2, 0]
-    cosine = (arms * arms[:, :, after]).sum(axis=3)
-    angle = np.arctan2((arms[:, :, 0] * np.cross(arms[:, :, 1], arms[:, :, 2])).sum(axis=2),
-                       length.prod(axis=2) + (cosine * length[:, :, [2, 0, 1]]).sum(axis=2))  # fmt: skip
+        cosine += _dot(arms[k], arms[k - 1]) * length[k - 2]
+    angle = np.arctan2(above, cosine)
     return np.where(np.rint(angle.sum(axis=1) / (2 * np.pi)) != 0, -away, away)
+
+
+def _dot(a, b):
+    """Products of vectors (3,...)."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def surfaces(run):

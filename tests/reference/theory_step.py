@@ -14,7 +14,7 @@ from reference import theory
 
 def skew(a):
     """Matrix of a x."""
-    return np.cross(np.eye(3), a)
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
 def exp(v):

@@ -32,10 +32,14 @@ def _dot(a, b):
     return np.einsum("...i,...i->...", a, b)
 
 
+def _length(a):
+    return np.sqrt(_dot(a, a))
+
+
 def point_segment(p, a, b):
     d = b - a
     t = np.clip(_dot(p - a, d) / np.maximum(_dot(d, d), 1e-300), 0.0, 1.0)
-    return np.linalg.norm(p - a - t[..., None] * d, axis=-1)
+    return _length(p - a - t[..., None] * d)
 
 
 def point_triangle(points, corners):
@@ -62,7 +66,7 @@ def segment_segment(p0, p1, q0, q1):
     safe = np.where(ok, den, 1.0)
     s, t = (ur * vv - vr * uv) / safe, (ur * uv - vr * uu) / safe
     ok &= (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1)
-    across = np.linalg.norm(r + t[..., None] * v - s[..., None] * u, axis=-1)
+    across = _length(r + t[..., None] * v - s[..., None] * u)
     ends = np.minimum.reduce(
         [point_segment(p0, q0, q1), point_segment(p1, q0, q1), point_segment(q0, p0, p1), point_segment(q1, p0, p1)]
     )

@@ -77,14 +77,18 @@ SHAPES = {
 }
 
 
-def separation(points, radius):
+def edges_and_normals(points):
+    """(edges (E,3) between points (n,3) both ways, products (P,3) of some of them with all), which turn as they do."""
+    edges = (points[:, None] - points[None]).reshape(-1, 3)
+    edges = edges[np.linalg.norm(edges, axis=1) > 1e-9]
+    some = edges[:: max(1, len(edges) // 60)]
+    return edges, np.cross(some[:, None], edges[None]).reshape(-1, 3)
+
+
+def separation(points, edges, normals, radius):
     """Largest separation of the hull of points (n,3), swollen by radius, from the square, over all axes, and whether
     that is a distance; by brute force."""
-    edges = points[:, None] - points[None]
-    edges = edges.reshape(-1, 3)
-    edges = edges[np.linalg.norm(edges, axis=1) > 1e-9] if len(points) > 1 else np.zeros((0, 3))
-    axes = [np.array([[0.0, 0.0, 1.0]]), *(np.cross(edges, side) for side in np.eye(3)[:2])]
-    axes += [np.cross(one, edges) for one in edges[:: max(1, len(edges) // 60)]]
+    axes = [np.array([[0.0, 0.0, 1.0]]), *(np.cross(edges, side) for side in np.eye(3)[:2]), normals]
     corners = points[:, None] - SQUARE[None]
     axes += [corners.reshape(-1, 3), corners.reshape(-1, 3) * [1, 0, 1], corners.reshape(-1, 3) * [0, 1, 1]]
     axes = np.concatenate(axes)
@@ -99,14 +103,15 @@ def test_a_body_at_a_plate_touches_where_it_is_and_nowhere_else(name):
     shape, points, radius = SHAPES[name]
     points = shape.surface()[0] if points is None else points
     collision = prepare([Mesh(SQUARE, HALVES), shape], np.zeros((2, 3)), [False, True])
-    rng = np.random.default_rng(3)
+    rng, own = np.random.default_rng(3), edges_and_normals(points)
     touching = 0
     for _ in range(400):
         x, q = np.array([*rng.uniform(-1.3, 1.3, 2), rng.uniform(-0.35, 0.35)]), rng.normal(size=4)
         q /= np.linalg.norm(q)
         poses = np.array([[0.0, 0.0, 0.0], x]), np.array([[1.0, 0.0, 0.0, 0.0], q])
         found = find_contacts(collision, *poses, np.zeros((2, 6)), 0.0)
-        apart = separation(points @ rotation.matrix(q[None])[0].T + x, radius)
+        turn = rotation.matrix(q[None])[0].T
+        apart = separation(points @ turn + x, *(axes @ turn for axes in own), radius)
         if apart > 0.01:
             assert found.count == 0
         elif found.count:

@@ -92,7 +92,7 @@ def test_holes_are_closed_for_the_mass_or_remeshed(scale):
         np.testing.assert_allclose(found.center, 0.0, atol=0.01 * scale)
         np.testing.assert_allclose(found.inertia, exact.inertia * scale**5, atol=0.05 * scale**5 * exact.inertia.max())
         assert "%" in mesh.notes()[0]
-    remeshed = Mesh(scale * vertices, triangles, MeshRepair("voxel_remesh")).prepared.report
+    remeshed = mesh.prepared.report
     assert remeshed.closed and remeshed.defects() == [] and remeshed.triangles <= 4000
 
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..reduced.inertia import crossed, moment
+
 
 @dataclass
 class Nodes:
@@ -73,12 +75,12 @@ def rigid_part(body, x, v):
     """Velocity of the centre of mass and angular velocity (6,) of the rigid motion with the same momenta as v (n,3)."""
     center, mean = center_of(body, x), body.mass @ v / body.mass.sum()
     arm = x - center
-    momentum = (body.mass[:, None] * np.cross(arm, v)).sum(axis=0)
-    second = np.einsum("n,ni,nj->ij", body.mass, arm, arm)
+    heavy = body.mass[:, None] * arm
+    momentum, second = moment(heavy, v), heavy.T @ arm
     inertia = np.trace(second) * np.eye(3) - second
     return np.concatenate([mean, np.linalg.lstsq(inertia, momentum, rcond=1e-12)[0]])
 
 
 def moved_with(twist, center, x):
     """Velocities (n,3) of points x (n,3) of a body that moves rigidly."""
-    return twist[:3] + np.cross(twist[3:], x - center)
+    return twist[:3] + crossed(twist[3:], x - center)

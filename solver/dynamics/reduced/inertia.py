@@ -34,31 +34,48 @@ class Inertia:
         self.mass, count = float(masses.sum()), U.shape[2] + 1
         s = np.concatenate([X[:, :, None], U], axis=2).reshape(len(X), -1)
         Z = (s.T @ (masses[:, None] * s)).reshape(3, count, 3, count).transpose(1, 3, 0, 2)
-        self.Z = np.ascontiguousarray(Z)
-        axial = np.stack([Z[:, :, (k + 1) % 3, (k + 2) % 3] - Z[:, :, (k + 2) % 3, (k + 1) % 3] for k in range(3)])
-        self.axial = np.ascontiguousarray(axial[:, :, 1:])
+        axial = np.stack([Z[:, 1:, (k + 1) % 3, (k + 2) % 3] - Z[:, 1:, (k + 2) % 3, (k + 1) % 3] for k in range(3)])
+        # A row for each a: Z_ab, and axial(Z_ab) by k and b.
+        self.Z = Z.reshape(count, -1)
+        self.axial = np.ascontiguousarray(axial.transpose(1, 0, 2)).reshape(count, -1)
+
+    def _by(self, q):
+        """(g (1+r,), sum over a of g_a Z_ab (1+r,9), C (3,r)) at q (r,)."""
+        g = np.concatenate([[1.0], q])
+        return g, (g @ self.Z).reshape(len(g), 9), (g @ self.axial).reshape(3, -1)
+
+    def _coupled(self, q):
+        """(J (3,3), C (3,r)) at q (r,)."""
+        g, Z, C = self._by(q)
+        S = g @ Z
+        J = -S.reshape(3, 3)
+        J.flat[::4] += S[0] + S[4] + S[8]
+        return J, C
 
     def matrix(self, q):
         """[[J, C], [C^T, 1]] (3+r,3+r) at q (r,)."""
-        g = np.concatenate([[1.0], q])
-        S = np.einsum("a,aij->ij", g, np.einsum("abij,b->aij", self.Z, g))
         found = np.eye(3 + len(q))
-        found[:3, :3] = np.trace(S) * np.eye(3) - S
-        found[:3, 3:] = np.einsum("kab,a->kb", self.axial, g)
-        found[3:, :3] = found[:3, 3:].T
+        found[:3, :3], C = self._coupled(q)
+        found[:3, 3:], found[3:, :3] = C, C.T
         return found
+
+    def rates(self, q, held):
+        """W and p (3+r,) at q (r,) whose momenta are L and P, held (3+r,)."""
+        J, C = self._coupled(q)
+        W = np.linalg.solve(J - C @ C.T, held[:3] - C @ held[3:])
+        return np.concatenate([W, held[3:] - W @ C])
 
     def centrifugal(self, q, W, p):
         """Centrifugal and Coriolis forces (r,): the derivative of T by q."""
-        g = np.concatenate([[1.0], q])
-        Z = np.einsum("abij,b->aij", self.Z[1:], g)
-        outward = np.einsum("aii->a", Z) * (W @ W) - np.einsum("i,aij,j->a", W, Z, W)
-        return outward + np.einsum("k,kab,b->a", W, self.axial[:, 1:], p)
+        _, Z, _ = self._by(q)
+        square = -np.outer(W, W)
+        square.flat[::4] += W @ W
+        return Z[1:] @ square.ravel() + self.axial[1:] @ np.outer(W, p).ravel()
 
     def kinetic(self, motion):
         """Kinetic energy [J] of a Motion."""
         held = np.concatenate([motion.spin, motion.momenta])
-        inner = 0.5 * float(held @ np.linalg.solve(self.matrix(motion.q), held))
+        inner = 0.5 * float(held @ self.rates(motion.q, held))
         return 0.5 * self.mass * float(motion.velocity @ motion.velocity) + inner
 
     def coasted(self, motion, time):
@@ -67,12 +84,12 @@ class Inertia:
         L+ = cay(-time W) L keeps R L exactly. Raises NotPositive where it turns too far for its shape in that time.
         """
         half, held = 0.5 * time, np.concatenate([motion.spin, motion.momenta])
-        found, last = np.linalg.solve(self.matrix(motion.q), held), np.inf
+        found, last = self.rates(motion.q, held), np.inf
         for _ in range(60):
             W, p = found[:3], found[3:]
             q = motion.q + half * p
             mean = np.concatenate([0.5 * (motion.spin + cayley(-time * W) @ motion.spin), motion.momenta])
-            new = np.linalg.solve(self.matrix(q), mean)
+            new = self.rates(q, mean)
             change, found = float(np.abs(new - found).max()), new
             # Until round-off stops it.
             if change <= 1e-15 * float(np.abs(new).max()) or (change >= last and change <= 1e-11 * np.abs(new).max()):
@@ -92,7 +109,18 @@ def cross_matrix(a):
     return found - np.swapaxes(found, -1, -2)
 
 
+def crossed(a, x):
+    """a x x (n,3) of a (3,) and x (n,3)."""
+    return x @ -cross_matrix(a)
+
+
+def moment(x, force):
+    """The sum (3,) of x x force, both (n,3)."""
+    Z = x.T @ force
+    return np.array([Z[1, 2] - Z[2, 1], Z[2, 0] - Z[0, 2], Z[0, 1] - Z[1, 0]])
+
+
 def cayley(a):
     """The rotation (3,3) of Cayley for a rotation vector a (3,): of second order, and that of -a its inverse."""
     A = 0.5 * cross_matrix(a)
-    return np.linalg.solve(np.eye(3) - A, np.eye(3) + A)
+    return np.eye(3) + 2.0 / (1.0 + 0.25 * (a @ a)) * (A + A @ A)

@@ -29,7 +29,7 @@ class ReducedPart(Part):
     """A body with a ReducedShape in a step of h [s]; the fields are those of schemes/midpoint.py of whole meshes.
 
     dent, dented (n,3): dents at the start and at the end, in the body's frame; start, middle, end: Motions of the body;
-    kept: Motion at the start with filtered velocities; z, free, given (6+r,): twists in the middle, solved for, without
+    reached (n,3): nodes at the end, once asked for; z, free_z, given (6+r,): twists in the middle, solved for, without
     impulses, and of the kick's start; slow (r,): l; inverse (6+r,6+r): A^-1; tangent: (p (r,) it is linearised at,
     impulses (r,) of elasticity and damping there, their derivative (r,r)).
     """
@@ -49,6 +49,7 @@ class ReducedPart(Part):
     start: Motion = None
     middle: Motion = None
     end: Motion = None
+    reached: np.ndarray = None
     unfiltered: np.ndarray = None
     given: np.ndarray = None
     slow: np.ndarray = None
@@ -86,8 +87,10 @@ class ReducedPart(Part):
 
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
-        end = self._end()
-        return self.shape.places(end) + self.dented @ end.turn.T
+        if self.reached is None:
+            end = self._end()
+            self.reached = self.shape.places(end) + self.dented @ end.turn.T
+        return self.reached
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""
@@ -112,7 +115,7 @@ class ReducedPart(Part):
         self.u = self.filtered - self._nodal(away)
         less = self.slow - p
         self.low = self._nodal(self.given + np.concatenate([np.zeros(3), -Y @ less, less]))
-        self.z, self.v, self.end = self.given, self.filtered, None
+        self.z, self.v, self.end, self.reached = self.given, self.filtered, None, None
 
     def _fast(self, pressed):
         """F p (r,), without what moves nodes along unit vectors pressed (n,3) or nodes that are held."""
@@ -210,7 +213,7 @@ class ReducedPart(Part):
 
     def take(self, push):
         """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
-        self.push, self.end = push, None
+        self.push, self.end, self.reached = push, None, None
         self.z = self.free_z + self.inverse @ self.shape.loads(self.middle, push, self.dent)
         if self.shape.dents is not None:
             self.dented = self.shape.dents.under(push @ self.middle.turn / self.h)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .inertia import Inertia, Motion, cross_matrix
+from .inertia import Inertia, Motion, cross_matrix, crossed, moment
 
 
 class ReducedShape:
@@ -30,20 +30,20 @@ class ReducedShape:
 
     def velocities(self, motion, twist, dent=0.0):
         """Velocities (n,3) of nodes where a Motion and dents have them, for twist (6+r,): v, W and p."""
-        own = np.cross(twist[3:6], self.arms(motion.q) + dent) + np.einsum("nir,r->ni", self.U, twist[6:])
+        own = crossed(twist[3:6], self.arms(motion.q) + dent) + np.einsum("nir,r->ni", self.U, twist[6:])
         return twist[:3] + own @ motion.turn.T
 
     def twist(self, motion):
         """The twist (6+r,) of a Motion."""
         held = np.concatenate([motion.spin, motion.momenta])
-        return np.concatenate([motion.velocity, np.linalg.solve(self.inertia.matrix(motion.q), held)])
+        return np.concatenate([motion.velocity, self.inertia.rates(motion.q, held)])
 
     def loads(self, motion, push, dent=0.0):
         """Impulses (6+r,) on v, W and p of impulses push (n,3) [N s] on the nodes, where dents have them."""
         on = np.flatnonzero(push.any(axis=1))
         own = push[on] @ motion.turn
-        moment = np.cross((self.arms(motion.q) + dent)[on], own).sum(axis=0)
-        return np.concatenate([push[on].sum(axis=0), moment, np.einsum("nir,ni->r", self.U[on], own)])
+        about = moment((self.arms(motion.q) + dent)[on], own)
+        return np.concatenate([push[on].sum(axis=0), about, np.einsum("nir,ni->r", self.U[on], own)])
 
     def rows(self, motion, nodes, dent=0.0):
         """Velocities (s,3,6+r) of nodes (s,), where dents have them, by v, W and p."""
@@ -61,7 +61,7 @@ class ReducedShape:
         own = (v - velocity) @ turn
         q = np.einsum("nir,ni->r", self.reading, (x - center) @ turn - self.X)
         # The spin of where the vectors put the nodes: dents have none, nor what of velocities is not in the vectors.
-        spin = (m[:, None] * np.cross(self.arms(q), own)).sum(axis=0)
+        spin = moment(self.arms(q), m[:, None] * own)
         return Motion(center, turn, q, velocity, spin, np.einsum("nir,ni->r", self.weighted, own))
 
     def dent(self, motion, x):
@@ -83,6 +83,6 @@ class ReducedShape:
 def mean_turn(masses, arms, X):
     """The turn (3,3) of nodes at `arms` (n,3) about their centre against those at rest, X (n,3): mean axes make it the
     rotation of the polar decomposition of sum m x X^T, whose other factor is symmetric."""
-    left, _, right = np.linalg.svd(np.einsum("n,ni,nj->ij", masses, arms, X))
+    left, _, right = np.linalg.svd((masses[:, None] * arms).T @ X)
     left[:, 2] *= np.sign(np.linalg.det(left @ right))
     return left @ right

@@ -4,9 +4,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from scipy.io import wavfile
-from scipy.signal import find_peaks
 
+from ...base.late import late
 from ...materials import Material, MaterialTable
 from ...meshes.tet_grids import box_grid
 from ...results.extract import extract
@@ -17,6 +16,8 @@ from ...simulation import options_for, simulate
 from ..lines import Case, close
 from .elastic import CHAPTER
 from .reduced import ALONG, BEAM
+
+signal, wavfile = late("scipy.signal"), late("scipy.io.wavfile")
 
 # Length [m], Young's modulus [Pa], density [kg/m^3]: of ten widths, a light one and one of steel.
 BARS = {"1 m, 1e10 Pa": (1.0, 1e10, 1000.0), "0.25 m, steel": (0.25, 2e11, 7800.0)}
@@ -36,7 +37,7 @@ def peaks_of(folder):
     extract(folder, Path(folder) / "sound.wav")
     rate, heard = wavfile.read(Path(folder) / "sound.wav")
     spectrum = np.abs(np.fft.rfft(heard * np.hanning(len(heard)), 1 << 19))
-    return np.fft.rfftfreq(1 << 19, 1.0 / rate)[find_peaks(spectrum, height=1e-3 * spectrum.max())[0]]
+    return np.fft.rfftfreq(1 << 19, 1.0 / rate)[signal.find_peaks(spectrum, height=1e-3 * spectrum.max())[0]]
 
 
 def reduced_sound():
