@@ -112,15 +112,15 @@ def relaxed_by_turn(c, found, i, aims, state, turns):
 
 
 @inner
-def turns_on(c, island, i, aims, state, turns, work):
-    """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns."""
+def turns_on(c, island, i, aims, state, turns, work, scratch):
+    """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns; scratch: make_scratch."""
     follows = True
     while follows:
         steps = steps_of_turn(turns, i, state, aims, island.rows, work.best)
         if steps == 0:
             break
         run = begun(state[BEST], turns.strength[i])
-        proximal_steps(c, island, (aims.goal[i], steps, 1 << 60), run, work, None, None)
+        proximal_steps(c, island, (aims.goal[i], steps, 1 << 60), run, work, scratch, None)
         follows = end_turn(turns, i, state, aims.goal[i], run)
 
 
@@ -140,7 +140,7 @@ def newton_turns(c, parts, found, aims, state, work, turns):
         if length_of_turn(turns, i, state[i], aims) > 0:
             (span, pattern, cost), before = pattern_of(c, found, i), turns.spent[i]
             island = Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
-            turns_on(c, island, i, aims, state[i], turns, newton)
+            turns_on(c, island, i, aims, state[i], turns, newton, None)
             spent = turns.spent[i] - before
             if spent > 0.0 and state[i, BEST] > aims.goal[i]:
                 restart_island(c, parts, i, state[i], work)

@@ -59,6 +59,7 @@ class Turns(NamedTuple):
     spent: np.ndarray
     strength: np.ndarray
     base: np.ndarray
+    first: np.ndarray
 
 
 @kernel
@@ -113,7 +114,8 @@ def ended(asked, state, aims):
 def no_turns(islands, rows):
     """Turns of islands with so many rows, before the first one."""
     return Turns(
-        np.full(islands, FIRST_SWEEPS), np.zeros(islands), np.zeros(islands), np.zeros(islands), np.zeros(rows)
+        np.full(islands, FIRST_SWEEPS), np.zeros(islands), np.zeros(islands), np.zeros(islands), np.zeros(rows),
+        np.full(1, FIRST_STEPS)
     )
 
 
@@ -129,7 +131,7 @@ def length_of_turn(turns, i, state, aims):
 
     As many as cost what was spent on the island so far; none where the work left does not allow as many.
     """
-    turns.due[i] = max(turns.due[i], FIRST_STEPS * turns.cost[i])
+    turns.due[i] = max(turns.due[i], turns.first[0] * turns.cost[i])
     if not is_due(turns, i, state, aims.goal[i]):
         return 0
     used, cost = state[SWEEPS] + turns.spent[i], turns.cost[i]
