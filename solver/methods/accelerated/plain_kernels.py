@@ -34,6 +34,7 @@ from .turn_kernels import (
     ended,
     first_aims,
     is_due,
+    know_cost,
     length_of_turn,
     next_aims,
     no_turns,
@@ -107,7 +108,7 @@ def relaxed_by_turn(c, found, i, aims, state, turns):
     if not is_due(turns, i, state, aims.goal[i]):
         return 0.0
     if turns.cost[i] == 0.0:
-        turns.cost[i] = pattern_of(c, found, i)[2]
+        know_cost(turns, i, pattern_of(c, found, i)[2])
     return length_of_turn(turns, i, state, aims) * turns.cost[i] * (found.block_start[i + 1] - found.block_start[i])
 
 

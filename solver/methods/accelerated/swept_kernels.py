@@ -21,7 +21,7 @@ MOST_SWEEPS = 200
 # A turn that leaves more than this part of the residual brings nothing.
 LITTLE = 0.9
 # What is left of a goal at rest, and moves bodies for ever, from this part on.
-MOVES = 1e-3
+MOVES = 1e-6
 
 
 @inner
@@ -56,7 +56,7 @@ def swept(p, s, span, b, goals, start, impulse):
     if left > 0 or (resting and state[0, BEST] > MOVES * goal):
         island, newton = island_of(c, nodes), newton_work(blocks.size, nodes + 1, turns.base, work.best)
         # The first turn comes once sweeps have cost as much as the least turn does.
-        turns.cost[0], turns.due[0], turns.first[0] = island.cost, FEWEST * island.cost, FEWEST
+        turns.cost[0], turns.due[0] = island.cost, FEWEST * island.cost
         while left > 0 and state[0, SWEEPS] + turns.spent[0] < limit:
             before, spent = state[0, BEST], turns.spent[0]
             if settings.newton and is_due(turns, 0, state[0], goal):

@@ -20,8 +20,8 @@ ROUND_OFF = 1e-13
 
 @inner
 def factored(A, r0, r1):
-    """(L (n,n) with L L^T = A[r0:r1, r0:r1], how many of its columns are not zero), the row that says most of what is
-    left first."""
+    """(L^T (n,n) with L L^T = A[r0:r1, r0:r1], how many of its rows are not zero), the row of A that says most of what
+    is left first."""
     n, rank = r1 - r0, 0
     L, left, own = np.zeros((n, n)), np.empty(n), np.empty(n)
     for i in range(n):
@@ -35,11 +35,14 @@ def factored(A, r0, r1):
             break
         scale = 1.0 / sqrt(left[pivot])
         for i in range(n):
-            total = A[r0 + pivot, r0 + i]
-            for e in range(rank):
-                total -= L[i, e] * L[pivot, e]
-            L[i, rank] = scale * total
-            left[i] -= L[i, rank] ** 2
+            L[rank, i] = A[r0 + pivot, r0 + i]
+        for e in range(rank):
+            part = L[e, pivot]
+            for i in range(n):
+                L[rank, i] -= part * L[e, i]
+        for i in range(n):
+            L[rank, i] *= scale
+            left[i] -= L[rank, i] * L[rank, i]
         left[pivot] = 0.0
         rank += 1
     return L, rank
@@ -83,7 +86,7 @@ def rows_of(p, blocks, place, A, b):
             scale = friction_scale(p.kind[k], p.mu[k], i)
             c.b[first - r0 + i] = scale * b[first + i]
             for e in range(rank):
-                c.J[first - r0 + i, e] = scale * L[first - r0 + i, e]
+                c.J[first - r0 + i, e] = scale * L[e, first - r0 + i]
             for j in range(m):
                 both = scale * friction_scale(p.kind[k], p.mu[k], j)
                 c.diagonal[square[q] + i * m + j] = both * A[first + i, first + j]

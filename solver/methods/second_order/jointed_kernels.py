@@ -14,7 +14,6 @@ from ..compact.compact_build_kernels import is_plain
 from . import profile_kernels as profiles
 from .carried_kernels import Carried, carried_of, rigid
 from .direct_kernels import fill_delassus
-from .profile_kernels import add_scaled
 from .profile_layout_kernels import Profile, profile_of
 
 # Kinds of blocks that hold without a law: BILATERAL and ELEMENT.
@@ -111,12 +110,13 @@ def jointed_of(p, mass, dof_count):
 
 @inner
 def eliminate(coupling, columns, A):
-    """A -= coupling^T columns^T, made symmetric; columns (n,k): A_EE^-1 A_EN by columns. By rows of memory."""
+    """A -= coupling^T columns^T, below its diagonal and by symmetry above; columns (n,k): A_EE^-1 A_EN by columns."""
     count, held = columns.shape
     for i in range(count):
         for k in range(held):
-            if columns[i, k] != 0.0:
-                add_scaled(coupling[k], -columns[i, k], A[i])
+            part = columns[i, k]
+            for j in range(i + 1 if part != 0.0 else 0):
+                A[i, j] -= part * coupling[k, j]
     for i in range(count):
         for j in range(i):
-            A[i, j] = A[j, i] = 0.5 * (A[i, j] + A[j, i])
+            A[j, i] = A[i, j]
