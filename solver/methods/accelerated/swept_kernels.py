@@ -18,10 +18,6 @@ from .turn_kernels import FEWEST, Aims, is_due, no_turns
 
 # Sweeps after which the solve is left to the general way.
 MOST_SWEEPS = 200
-# A turn that leaves more than this part of the residual brings nothing.
-LITTLE = 0.9
-# What is left of a goal at rest, and moves bodies for ever, from this part on.
-MOVES = 1e-6
 
 
 @inner
@@ -52,8 +48,9 @@ def swept(p, s, span, b, goals, start, impulse):
                                                         np.zeros(16), np.zeros((3, 4)))  # fmt: skip
     aims, turns = Aims(np.array([goal]), np.array([limit])), no_turns(1, c.b.size)
     left, _ = advance(sweep, aims.goal, aims.limit, every, state, merit, scratch)
-    resting = enough <= goal < np.inf
-    if left > 0 or (resting and state[0, BEST] > MOVES * goal):
+    # What is at rest goes on from here, and what is left below the goal would move it for ever.
+    least = goal / FIRST_STRENGTH**2 if enough <= goal < np.inf else np.inf
+    if left > 0 or state[0, BEST] > least:
         island, newton = island_of(c, nodes), newton_work(blocks.size, nodes + 1, turns.base, work.best)
         # The first turn comes once sweeps have cost as much as the least turn does.
         turns.cost[0], turns.due[0] = island.cost, FEWEST * island.cost
@@ -61,17 +58,16 @@ def swept(p, s, span, b, goals, start, impulse):
             before, spent = state[0, BEST], turns.spent[0]
             if settings.newton and is_due(turns, 0, state[0], goal):
                 turns_on(c, island, 0, aims, state[0], turns, newton, scratch)
-                if state[0, BEST] <= goal or LITTLE * before < state[0, BEST] <= enough:
+                if state[0, BEST] <= goal or 0.9 * before < state[0, BEST] <= enough:
                     break
                 if turns.spent[0] > spent:
                     restart_island(c, parts, 0, state[0], work)
             left, _ = advance(sweep, aims.goal, aims.limit - turns.spent, every, state, merit, scratch)
-        # What is at rest goes on from here, and what is left below the goal would move it for ever. Eliminating k rows
-        # costs as much as k sweeps.
-        if resting and state[0, BEST] > MOVES * goal and island.cost <= state[0, SWEEPS] + eliminated:
+        # Eliminating k rows costs as much as k sweeps.
+        if state[0, BEST] > least and island.cost <= state[0, SWEEPS] + eliminated:
             newton.base[:] = work.best
             run = begun(state[0, BEST], FIRST_STRENGTH)
-            proximal_steps(c, island, (MOVES * goal, FEWEST, FEWEST), run, newton, scratch, None)
+            proximal_steps(c, island, (least, FEWEST, FEWEST), run, newton, scratch, None)
     unscale_impulses(p, blocks, c, work.best, impulse)
     return state[0, BEST], np.int64(state[0, SWEEPS] + turns.spent[0])
 

@@ -12,8 +12,6 @@ from ..compact.compact_kernels import BOUNDED, OTHER, PLAIN, TORSION
 from .block_lu_kernels import Pattern, factor_work, room
 from .proximal_newton_kernels import CONTACT_COST, Island, newton_cost
 
-# Numbers of a node.
-NODE = 6
 # What is left of the diagonal of a row that says nothing new.
 ROUND_OFF = 1e-13
 
@@ -63,7 +61,7 @@ def rows_of(p, blocks, place, A, b):
     """(Rows of some blocks (m,) of the Arrays `p`, whose rows of A and b begin at place (m+1,); how many nodes)."""
     count, r0 = blocks.size, place[0]
     L, rank = factored(A, r0, place[count])
-    nodes = max(1, (rank + NODE - 1) // NODE)
+    nodes = max(1, (rank + 5) // 6)
     sides = nodes + nodes % 2
     node, square = np.empty((count, sides), np.int64), np.zeros(count + 1, np.int64)
     form, plain = np.empty(count, np.int8), True
@@ -76,7 +74,7 @@ def rows_of(p, blocks, place, A, b):
             node[q, i] = min(i, nodes)
     rows = place[count] - r0
     c = Rows(
-        p.kind[blocks], place - r0, square[:count], node, np.zeros((rows, NODE * sides)), np.empty(rows),
+        p.kind[blocks], place - r0, square[:count], node, np.zeros((rows, 6 * sides)), np.empty(rows),
         np.zeros((count, 4)), np.empty(square[count]), np.zeros(0), np.zeros(square[count]), np.zeros(count, np.int8),
         form, np.zeros((count, PACKED)), p.law[blocks], p.bounds[blocks], p.sides, plain,
     )  # fmt: skip
