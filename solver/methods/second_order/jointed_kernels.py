@@ -113,10 +113,16 @@ def eliminate(coupling, columns, A):
     """A -= coupling^T columns^T, below its diagonal and by symmetry above; columns (n,k): A_EE^-1 A_EN by columns."""
     count, held = columns.shape
     for i in range(count):
+        own = A[i, i]
         for k in range(held):
             part = columns[i, k]
             for j in range(i + 1 if part != 0.0 else 0):
                 A[i, j] -= part * coupling[k, j]
+        if A[i, i] <= 1e-12 * own:
+            # Held: what is left is round-off.
+            A[i, i] = 0.0
     for i in range(count):
         for j in range(i):
+            if A[i, i] == 0.0 or A[j, j] == 0.0:
+                A[i, j] = 0.0
             A[j, i] = A[i, j]
