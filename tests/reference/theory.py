@@ -34,6 +34,21 @@ def rows_of_blocks(J, b, mu, blocks):
     return Record(J=J, b=scale * b, scale=scale, blocks=blocks, r=r, a=a, mu=larger)
 
 
+def eliminated(A, b, held):
+    """(A', b') of the rows that are not `held` (K,) bool (7)."""
+    E, N = np.flatnonzero(held), np.flatnonzero(~held)
+    part = np.linalg.lstsq(A[np.ix_(E, E)], np.column_stack([A[np.ix_(E, N)], b[E]]), rcond=1e-13)[0]
+    return A[np.ix_(N, N)] - A[np.ix_(N, E)] @ part[:, :-1], b[N] - A[np.ix_(N, E)] @ part[:, -1]
+
+
+def cost_of_step_on_one_body(rank, blocks):
+    """c_N of a problem on one body with so many ways to move (7.4)."""
+    nodes = -(-rank // 6)
+    sides = nodes + nodes % 2
+    work = sum(m * m + m + 1 for m in range(nodes))
+    return 2.0 / sides * ((work + 14.0 * nodes) / blocks + sides**2)
+
+
 def ball(y, radius):
     """P: the closest point of the ball."""
     length = np.linalg.norm(y)

@@ -7,8 +7,9 @@ from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, add_velocity_change, diagonal_of, restricted
 from ...problems.residual_kernels import natural_map
 from ..second_order.carried_kernels import given_held, hold
-from ..second_order.jointed_kernels import jointed_of, solve_jointed
+from ..second_order.jointed_kernels import jointed_of
 from .plain_kernels import HANDED_OVER, NOT_PLAIN, STAGNATED, UNSOUND, solve_plain
+from .swept_kernels import solve_jointed
 from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED
 
 

@@ -51,6 +51,7 @@ class NewtonTurns:
             kernels.too_large(turns, i)
             return 0.0
         turns.cost[i], before = island.cost, turns.spent[i]
+        turns.due[i] = max(turns.due[i], kernels.FIRST_STEPS * island.cost)
         state, goal, follows = sweeper.state[i], float(sweeper.aims.goal[i]), True
         while follows and not clock.expired():
             steps = kernels.steps_of_turn(turns, i, state, sweeper.aims, island.rows, sweeper.best)

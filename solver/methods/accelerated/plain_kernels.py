@@ -34,6 +34,7 @@ from .turn_kernels import (
     ended,
     first_aims,
     is_due,
+    know_cost,
     length_of_turn,
     next_aims,
     no_turns,
@@ -107,20 +108,20 @@ def relaxed_by_turn(c, found, i, aims, state, turns):
     if not is_due(turns, i, state, aims.goal[i]):
         return 0.0
     if turns.cost[i] == 0.0:
-        turns.cost[i] = pattern_of(c, found, i)[2]
+        know_cost(turns, i, pattern_of(c, found, i)[2])
     return length_of_turn(turns, i, state, aims) * turns.cost[i] * (found.block_start[i + 1] - found.block_start[i])
 
 
 @inner
-def turns_on(c, island, i, aims, state, turns, work):
-    """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns."""
+def turns_on(c, island, i, aims, state, turns, work, scratch):
+    """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns; scratch: make_scratch."""
     follows = True
     while follows:
         steps = steps_of_turn(turns, i, state, aims, island.rows, work.best)
         if steps == 0:
             break
         run = begun(state[BEST], turns.strength[i])
-        proximal_steps(c, island, (aims.goal[i], steps, 1 << 60), run, work, None, None)
+        proximal_steps(c, island, (aims.goal[i], steps, 1 << 60), run, work, scratch, None)
         follows = end_turn(turns, i, state, aims.goal[i], run)
 
 
@@ -140,7 +141,7 @@ def newton_turns(c, parts, found, aims, state, work, turns):
         if length_of_turn(turns, i, state[i], aims) > 0:
             (span, pattern, cost), before = pattern_of(c, found, i), turns.spent[i]
             island = Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
-            turns_on(c, island, i, aims, state[i], turns, newton)
+            turns_on(c, island, i, aims, state[i], turns, newton, None)
             spent = turns.spent[i] - before
             if spent > 0.0 and state[i, BEST] > aims.goal[i]:
                 restart_island(c, parts, i, state[i], work)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import inner, kernel
 from ..compact.accelerated_kernels import BEST, SWEEPS
 from ..second_order.proximal_newton_kernels import FAILING, FAILURES, FIRST_STRENGTH, LEAST, STEPS, STRENGTH
 
@@ -123,13 +123,19 @@ def is_due(turns, i, state, goal):
     return state[BEST] > goal and state[SWEEPS] >= turns.due[i]
 
 
+@inner
+def know_cost(turns, i, cost):
+    """Note what a Newton step on island i costs in sweeps; the first turn waits until as many as FIRST_STEPS would."""
+    turns.cost[i] = cost
+    turns.due[i] = max(turns.due[i], FIRST_STEPS * cost)
+
+
 @kernel
 def length_of_turn(turns, i, state, aims):
     """Newton steps of the turn that is due on island i, of which one step's cost is known; 0: none is.
 
     As many as cost what was spent on the island so far; none where the work left does not allow as many.
     """
-    turns.due[i] = max(turns.due[i], FIRST_STEPS * turns.cost[i])
     if not is_due(turns, i, state, aims.goal[i]):
         return 0
     used, cost = state[SWEEPS] + turns.spent[i], turns.cost[i]

@@ -147,8 +147,7 @@ def grade_plain(c, first, last, lam, w, v):
 def add_all_changes(c, first, last, lam, w):
     """Add J~^T lam of blocks first:last to w."""
     for q in range(first, last):
-        a, o = c.node[q, 0], c.node[q, 1]
         for i in range(c.row[q], c.row[q + 1]):
-            for j in range(6):
-                w[a, j] += c.J[i, j] * lam[i]
-                w[o, j] += c.J[i, 6 + j] * lam[i]
+            for side in range(c.node.shape[1]):
+                for j in range(6):
+                    w[c.node[q, side], j] += c.J[i, 6 * side + j] * lam[i]

@@ -34,7 +34,7 @@ def row_velocity(c, q, i, lam, w):
 def add_change(c, q, i, change, w):
     """Add the velocity change of a change of impulse in row i of block q."""
     J = c.J[c.row[q] + i]
-    for side in range(2):
+    for side in range(c.node.shape[1]):
         node = c.node[q, side]
         # What cannot move stays as it is: threads that write its zeros wait for each other.
         if node != w.shape[0] - 1:

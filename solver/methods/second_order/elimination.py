@@ -137,7 +137,7 @@ class Jointed:
     def _carried(self):
         """(Profile of the held rows, Carried), None where no bodies carry them."""
         problem, mass = self.problem, self.problem.inverse_mass
-        # Of fewer rows direct steps bring machines to rest.
+        # Of fewer rows one call brings machines to rest.
         if mass is None or self.place[-1] <= MOST_FREE or not rigid(problem.arrays, np.append(self.own, self.free)):
             return None
         held = held_profile(problem, self.own)

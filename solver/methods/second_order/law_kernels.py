@@ -7,10 +7,10 @@ import numpy as np
 from ...friction import friction_slope
 from ...jit import inner, kernel
 from ..compact.columns import STEP_FRICTION, STEP_NORMAL
-from ..compact.compact_kernels import TORSION
+from ..compact.compact_kernels import PLAIN, TORSION
 from ..compact.lanes import add_four_in_turn, products_of_four
 from ..sweep_kernels import solve_dense
-from .proximal_kernels import add_row, row_product, summed
+from .proximal_kernels import add_row, evaluate_three, row_product, summed
 
 
 @kernel
@@ -139,11 +139,14 @@ def evaluate_mixed(c, span, strength, work, scratch, dual):
     for q in range(k0, k1):
         if q < end:
             continue
-        if form[q] == TORSION and dual is None:
+        if (form[q] == PLAIN or form[q] == TORSION) and dual is None:
             end = q + 1
-            while end < k1 and form[end] == TORSION:
+            while end < k1 and form[end] == form[q]:
                 end += 1
-            mismatch = max(mismatch, evaluate_torsion(c, q, end, strength, work))
+            if form[q] == PLAIN:
+                mismatch = max(mismatch, evaluate_three(c, q, end, strength, work, dual))
+            else:
+                mismatch = max(mismatch, evaluate_torsion(c, q, end, strength, work))
             continue
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         for i in range(m):

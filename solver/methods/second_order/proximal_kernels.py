@@ -51,13 +51,22 @@ def evaluate_plain(c, span, strength, work, dual):
     F = dw - A (lam - r).
     """
     k0, k1, n0, n1 = span
-    base, w, lam, K, F, v, change = work.base, work.trial, work.lam, work.K, work.F, work.v, work.change
+    w, F = work.trial, work.F
     for i in range(n0, n1):
         for j in range(6):
             F[i, j] = w[i, j]
+    mismatch = evaluate_three(c, k0, k1, strength, work, dual)
+    return summed(F, work.change, n0, n1, dual), mismatch / strength
+
+
+@inner
+def evaluate_three(c, first, last, strength, work, dual):
+    """What evaluate_plain does, for plain contacts first:last; returns the largest |lam - r| as a velocity, times the
+    strength [m/s]."""
+    base, w, lam, K, F, v, change = work.base, work.trial, work.lam, work.K, work.F, work.v, work.change
     mismatch = 0.0
     J, pack, node = c.J, c.pack, c.node
-    for q in range(k0, k1):
+    for q in range(first, last):
         i = c.row[q]
         v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], work.start, i)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
@@ -90,7 +99,7 @@ def evaluate_plain(c, span, strength, work, dual):
         a, o = node[q, 0], node[q, 1]
         add_three(J, i, 0, (-d0, -d1, -d2), F, a)
         add_three(J, i, 6, (-d0, -d1, -d2), F, o)
-    return summed(F, change, n0, n1, dual), mismatch / strength
+    return mismatch
 
 
 @inner
