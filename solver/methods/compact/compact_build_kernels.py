@@ -172,8 +172,10 @@ def fill_diagonals(p, blocks, c, begin, end):
             for j in range(m):
                 if j <= i:
                     total = 0.0
-                    for e in range(12):
-                        total += c.J[row + i, e] * c.J[row + j, e]
+                    # Two nodes after the other: the compiler knows how long that is.
+                    for first in range(0, c.J.shape[1], 12):
+                        for e in range(12):
+                            total += c.J[row + i, first + e] * c.J[row + j, first + e]
                     c.diagonal[base + i * m + j] = c.diagonal[base + j * m + i] = total
                 c.compliance[base + i * m + j] = 0.0
                 if offset >= 0:
