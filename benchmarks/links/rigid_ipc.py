@@ -45,8 +45,9 @@ def read_fixture(root, path):
     friction = float(problem.get("coefficient_friction", 0.0))
     materials = [Material(name, density, friction, restitution=restitution)
                  for density, name in reader.materials.items()]  # fmt: skip
-    scene = Scene(tuple(reader.bodies), MaterialTable(tuple(materials)), tuple(problem.get("gravity", (0.0, 0.0, 0.0))),
-                  tuple(reader.joints), tuple(reader.excluded()), {"time_step": step}, name=Path(path).stem)  # fmt: skip
+    gravity = tuple(problem.get("gravity", (0.0, 0.0, 0.0)))
+    scene = Scene(tuple(reader.bodies), MaterialTable(tuple(materials)), gravity, tuple(reader.joints),
+                  tuple(reader.excluded()), {"time_step": step}, name=Path(path).stem)  # fmt: skip
     return scene, step
 
 

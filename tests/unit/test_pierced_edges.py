@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.collision.depths import pair_depths
+from stiction.solver.collision.mesh.inside_kernels import RAYS
 from stiction.solver.collision.mesh.pierce_kernels import depths_within
 from stiction.solver.collision.pipeline import prepare
 from stiction.solver.materials import Material, MaterialTable
@@ -109,6 +110,19 @@ def test_inside_is_where_the_winding_number_is_one(shape):
     winding = np.arctan2(np.einsum("pti,pti->pt", a, np.cross(b, c)), along).sum(axis=1) / (2 * np.pi)
     assert 0.2 < np.mean(winding > 0.5) < 0.8
     assert np.array_equal(depth > 0, winding > 0.5)
+
+
+def test_rays_that_graze_tell_inside_from_outside_as_well():
+    """Points from which a ray runs through a corner of a cube, or through the middle between two."""
+    cube = Mesh(*Box((1.0, 1.0, 1.0)).surface())
+    pool = prepare((cube,), np.zeros((1, 3)), np.array([False])).meshes
+    corners = np.asarray(cube.vertices)
+    points = [corner - way * np.array(ray) for ray in RAYS for corner in corners for way in (0.1, 0.3, 2.5)]
+    points += [0.5 * (corners[0] + corner) - 0.2 * np.array(RAYS[0]) for corner in corners[1:]]
+    points, depth = np.array(points), np.empty(len(points))
+    depths_within(pool, np.zeros(len(points), dtype=np.int64), points, depth)
+    assert np.array_equal(depth > 0, np.abs(points).max(axis=1) < 0.5)
+    assert 5 < (depth > 0).sum() < len(points) - 5
 
 
 @pytest.mark.parametrize("way", (1e-10, 1e-6, 1e-3, 0.1))

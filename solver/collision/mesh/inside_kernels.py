@@ -9,12 +9,10 @@ from ...jit import inner
 from ...meshes.winding_kernels import half_solid_angle
 from ..surface.mesh_faces import corners_of
 from ..surface.mesh_pool import CHILD, LEAF, ROOT
-from .mesh_traversal import is_sheet
+from .mesh_traversal import ROUND_OFF, is_sheet
 
 # Directions of rays, along no axis, plane or diagonal that meshes are built on; the next where one meets an edge.
 RAYS = ((0.5628315, 0.3971864, 0.7249173), (-0.7481923, 0.6153927, 0.2483619), (0.2719365, -0.8314759, 0.4844713))
-# Of the products that it is made of: below it a ray meets an edge or a corner, as far as rounding tells.
-GRAZES = 1e-10
 MISSES, MEETS, UNKNOWN = 0, 1, 2
 
 
@@ -37,7 +35,8 @@ def ray_meets(p, d, corners):
     ab, bc, ca = cross(a, b), cross(b, c), cross(c, a)
     u, v, w = dot(d, bc), dot(d, ca), dot(d, ab)
     size = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
-    least = GRAZES * size * max(size, 1e-300)
+    # Nearer to zero a product tells nothing: the ray meets an edge or a corner, as far as rounding goes.
+    least = ROUND_OFF * size * max(size, 1e-300)
     if (u > least or v > least or w > least) and (u < -least or v < -least or w < -least):
         return MISSES, 0
     # Six times the volume of the tetrahedron that p makes with the triangle: its height over p, times the area.

@@ -12,9 +12,6 @@ from ..compact.compact_kernels import BOUNDED, OTHER, PLAIN, TORSION
 from .block_lu_kernels import Pattern, factor_work, room
 from .proximal_newton_kernels import CONTACT_COST, Island, newton_cost
 
-# What is left of the diagonal of a row that says nothing new.
-ROUND_OFF = 1e-13
-
 
 @inner
 def factored(A, r0, r1):
@@ -27,7 +24,8 @@ def factored(A, r0, r1):
     while rank < n:
         pivot = -1
         for i in range(n):
-            if left[i] > ROUND_OFF * own[i] and (pivot < 0 or left[i] * own[pivot] > left[pivot] * own[i]):
+            # Below that part of it what is left of a diagonal is round-off: its row says nothing new.
+            if left[i] > 1e-13 * own[i] and (pivot < 0 or left[i] * own[pivot] > left[pivot] * own[i]):
                 pivot = i
         if pivot < 0:
             break
