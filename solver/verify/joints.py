@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .mechanics import ROUND_OFF, connected, matrix
+from .mechanics import ROUND_OFF, connected, matrix, turned
 
 # What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
 # of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
@@ -56,8 +56,9 @@ def floating(run, moved, way):
     # Joints alone are closed where nothing touches.
     moved = moved & np.isin(group, group[np.append(run.a, run.b)])
     pushes = run.impulse[:, 0] != 0.0
-    # What pushes bodies by displacement is not recorded: it closes overlap, and gaps by what it moves.
-    reaches = pushes | (run.gap < way[run.a] + way[run.b]) | (run.gap < 0.0)
+    # What pushes bodies by displacement is not recorded: it closes overlap, there or at the end, and gaps by what it
+    # moves.
+    reaches = pushes | (np.minimum(run.gap, end_gaps(run)) < way[run.a] + way[run.b])
     both, joined = moved[run.a] & moved[run.b], pushes & run.moves[run.a] & run.moves[run.b]
     found = []
     for pairs, walls in ((both | joined, reaches), (joined, pushes)):
@@ -70,6 +71,16 @@ def floating(run, moved, way):
     mixed = loose & np.isin(island, island[several | (island != least)])
     # Of what no impulse of velocities joins to what is held, it is not known whether displacement does.
     return np.where(loose, island, np.where(parts, -2, np.where(several & ~held, group, -1))), mixed
+
+
+def end_gaps(run):
+    """Gaps (C,) [m] of contacts where the points at which they are found end."""
+    gap = run.gap.copy()
+    for row, sign in ((run.a, -1.0), (run.b, 1.0)):
+        turn = matrix(run.end.orientation[row]) @ matrix(run.push.orientation[row]).transpose(0, 2, 1)
+        end = run.end.position[row] + turned(turn, run.point - run.push.position[row])
+        gap += sign * ((end - run.point) * run.normal).sum(axis=1)
+    return gap
 
 
 def mean_places(run):
