@@ -68,7 +68,7 @@ class Watch:
         # As the run itself counts it; no more than what the step gained: keyed bodies bring energy, too.
         gain = gain_by_overlap(report.stabilisation_work, (report.friction_work, report.impact_loss))
         gain = min(float(gain), energy - self.energy)
-        part = gain / (max(report.kinetic, self.kinetic) + self.at_rest)
+        part = gain / max(report.kinetic + self.at_rest, self.kinetic + self.at_rest, 1e-300)
         if part > self.gain:
             self.gain, self.gained_at = part, done
         self.kinetic, self.energy = report.kinetic, energy
