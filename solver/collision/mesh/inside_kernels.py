@@ -48,8 +48,9 @@ def ray_meets(p, d, corners):
 
 
 @inner
-def rays_leave(pool, i, p, d, stack):
-    """How often more the ray from p along d leaves the closed mesh i than it enters it; -1 << 30: it grazes an edge."""
+def ray_leaves(pool, i, p, d, stack):
+    """(UNKNOWN where the ray from p along d grazes an edge, else MEETS; how often more it leaves the closed mesh i than
+    it enters it)."""
     times, top = 0, 1
     stack[0, 0] = pool.mesh_int[i, ROOT]
     while top > 0:
@@ -64,9 +65,9 @@ def rays_leave(pool, i, p, d, stack):
             continue
         how, side = ray_meets(p, d, corners_of(pool.face_real, np.int64(pool.tree[node, LEAF])))
         if how == UNKNOWN:
-            return -(1 << 30)
+            return UNKNOWN, 0
         times += side
-    return times
+    return MEETS, times
 
 
 @inner
@@ -109,7 +110,7 @@ def is_inside(pool, i, p, stack):
     """
     if not is_sheet(pool, i):
         for d in RAYS:
-            times = rays_leave(pool, i, p, d, stack)
-            if times > -(1 << 30):
+            how, times = ray_leaves(pool, i, p, d, stack)
+            if how == MEETS:
                 return times > 0
     return winds_about(pool, i, p, stack)

@@ -7,9 +7,8 @@ import numpy as np
 
 from ...jit import inner
 from ..compact.accelerated_kernels import BEST, SWEEPS, advance, restart_island
-from ..compact.compact_build_kernels import scale_impulses, unscale_impulses
-from ..compact.compact_kernels import add_all_changes
-from ..compact.part_sweep_kernels import Parts, Sweep, Work
+from ..compact.compact_build_kernels import unscale_impulses
+from ..compact.part_sweep_kernels import Parts, Sweep, work_of
 from ..second_order import profile_kernels as profiles
 from ..second_order.factored_kernels import island_of, rows_of
 from ..second_order.proximal_newton_kernels import FIRST_STRENGTH, begun, newton_work, proximal_steps
@@ -21,23 +20,11 @@ MOST_SWEEPS = 200
 
 
 @inner
-def work_of(p, blocks, c, nodes, impulse):
-    """The Work of a solve of Rows c of blocks (m,) that starts from impulses (K,)."""
-    lam, w = np.zeros(c.b.size), np.zeros((nodes + 1, 6))
-    scale_impulses(p, blocks, c, impulse, lam)
-    add_all_changes(c, 0, c.kind.size, lam, w)
-    return Work(
-        lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
-        np.empty_like(lam),
-    )  # fmt: skip
-
-
-@inner
 def swept(p, s, span, b, goals, start, impulse):
     """Solve what is left of an island, blocks span of Jointed.free, until the residual is at the first of two goals
     [m/s], at the second where a turn of Newton steps brings nothing more, or at a limit. Impulses (K,) in place.
 
-    eliminated: how many rows are held. Returns (residual, sweeps, Newton steps counted as those they cost).
+    goals: both, and how many rows are held. Returns (residual, sweeps, Newton steps counted as those they cost).
     """
     (goal, enough, eliminated), limit = goals, float(min(MOST_SWEEPS, start.limits.max_iterations))
     blocks, every, settings = s.free[span[0] : span[1]], start.settings.check_every, start.settings

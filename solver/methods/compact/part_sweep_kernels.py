@@ -68,16 +68,22 @@ TICKET, READY, MOST = 0, 8, 64
 FIRST, JUMP, GRADED = range(3)
 
 
-@kernel
-def loaded(p, c, found, impulse):
-    """The Work of a solve that starts from impulses (K,) of the Arrays p; c: its Rows, found: its Islands."""
-    lam, w = np.zeros(c.b.size), np.zeros((found.nodes.size + 1, 6))
-    scale_impulses(p, found.blocks, c, impulse, lam)
+@inner
+def work_of(p, blocks, c, nodes, impulse):
+    """The Work of a solve of Rows c of blocks (m,) on so many nodes, that starts from impulses (K,) of the Arrays p."""
+    lam, w = np.zeros(c.b.size), np.zeros((nodes + 1, 6))
+    scale_impulses(p, blocks, c, impulse, lam)
     add_all_changes(c, 0, c.kind.size, lam, w)
     return Work(
         lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
         np.empty_like(lam),
     )  # fmt: skip
+
+
+@kernel
+def loaded(p, c, found, impulse):
+    """The work_of all Islands found."""
+    return work_of(p, found.blocks, c, found.nodes.size, impulse)
 
 
 @inner
