@@ -244,16 +244,22 @@ def main():
 
 
 def one_row(key, size, limit):
-    """The row, from a process of its own: what it does cannot end the others."""
-    command = [sys.executable, __file__, key, "--one", "--sizes", repr(size), "--limit", str(limit)]
+    """The row of a case at a size, see row_apart."""
+    return row_apart([__file__, key, "--one", "--sizes", repr(size), "--limit", str(limit)], 10 * limit)
+
+
+def row_apart(arguments, longest):
+    """The row that Python prints as JSON with these arguments, from a process of its own: what it does cannot end the
+    others. longest [s]: after that it ends, and says so."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10 * limit, check=False,
-                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=longest,
+                              check=False, env=alone)  # fmt: skip
         if done.returncode == 0:
             return json.loads(done.stdout.splitlines()[-1])
-        ended = done.stderr.strip().splitlines()[-1][:200]
+        ended = (done.stdout + done.stderr).strip().splitlines()[-1][:200]
     except subprocess.TimeoutExpired:
-        ended = f"one step took more than {10 * limit:g} s"
+        ended = f"no end within {longest:g} s"
     none = dict.fromkeys(("links", "overlap", "gain", "gained_at", "not_accepted", "steps", "contacts", "cpu"), 0)
     return {**none, "lost": [], "deepest": "", "ended": ended, "fastest_at_end": 0.0}
 

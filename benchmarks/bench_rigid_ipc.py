@@ -8,13 +8,11 @@ scene under fixtures/3D; none: all. Each scene takes its own time step, and --st
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bench_links import line, run
+from bench_links import line, row_apart, run
 from links.base import Case
 from links.rigid_ipc import fixtures, read_fixture
 
@@ -28,17 +26,9 @@ def one(root, path, steps, limit):
 
 
 def one_apart(name, path, chosen):
-    """The line of a scene, made in a process of its own: what it does cannot end the others."""
-    command = [sys.executable, __file__, chosen.root, "--one", str(path), "--steps", str(chosen.steps),
-               "--limit", str(chosen.limit)]  # fmt: skip
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=4 * chosen.limit, check=False,
-                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return f"{name:20} no end within {4 * chosen.limit:g} s"
-    if done.returncode:
-        return f"{name:20} {(done.stdout + done.stderr).strip().splitlines()[-1][:300]}"
-    return line(name, json.loads(done.stdout.splitlines()[-1]))
+    """The line of a scene."""
+    arguments = [__file__, chosen.root, "--one", str(path), "--steps", str(chosen.steps), "--limit", str(chosen.limit)]
+    return line(name, row_apart(arguments, 4 * chosen.limit))
 
 
 def main():

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from stiction.solver.base.connected import connected
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.meshes.repairs import MeshRepair
 from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Motor, Scene
 from stiction.solver.scene_io.mesh_file import read_mesh
-from stiction.solver.scenes.base import axis_angle
+from stiction.solver.scenes.base import axis_angle, rotation_matrix
 from stiction.solver.shapes import Mesh
 
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
@@ -148,12 +149,9 @@ def _read(path):
 
 def _turn(degrees):
     """Rotation matrix Rz Ry Rx of Euler angles [degrees]."""
-    x, y, z = np.radians(np.asarray(degrees, dtype=float))
-    cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
-    about_x = np.array([(1, 0, 0), (0, cx, -sx), (0, sx, cx)])
-    about_y = np.array([(cy, 0, sy), (0, 1, 0), (-sy, 0, cy)])
-    about_z = np.array([(cz, -sz, 0), (sz, cz, 0), (0, 0, 1)])
-    return about_z @ about_y @ about_x
+    turns = zip(np.eye(3), np.radians(degrees), strict=True)
+    x, y, z = (rotation_matrix(axis_angle(axis, angle)) for axis, angle in turns)
+    return z @ y @ x
 
 
 def _solid(mesh):
@@ -189,27 +187,14 @@ def _keys(entry, mesh, position, velocity, spin):
     times = np.linspace(0.0, end, max(2, round(end / KEYS) + 1))
     turns = np.array([axis_angle(spin / rate, rate * t) for t in times])
     center = _center(mesh) if mesh.given.report.closed else np.mean(np.asarray(mesh.vertices), axis=0)
-    arm = np.array([_rotated(q, -center) for q in turns])
+    arm = np.array([rotation_matrix(q) @ -center for q in turns])
     return KeyedPoses(times, position + center + times[:, None] * velocity + arm, turns)
-
-
-def _rotated(q, v):
-    """Vector v turned by a quaternion."""
-    w, u = q[0], np.asarray(q[1:])
-    return v + 2.0 * np.cross(u, np.cross(u, v) + w * v)
 
 
 def _components(piece):
     """The parts of a mesh that hang together."""
-    root = np.arange(len(piece.vertices))
-    changed = True
-    while changed:
-        least = root[piece.triangles].min(axis=1)
-        before = root.copy()
-        for k in range(3):
-            np.minimum.at(root, piece.triangles[:, k], least)
-        changed = bool((root != before).any())
-    of = root[piece.triangles[:, 0]]
+    label = connected(piece.triangles[:, :2].ravel(), piece.triangles[:, 1:].ravel(), len(piece.vertices))
+    of = label[piece.triangles[:, 0]]
     pieces = []
     for part in np.unique(of):
         triangles = piece.triangles[of == part]
