@@ -9,6 +9,7 @@ from .. import methods
 from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import among, chosen, empty_contacts, merged
+from ..collision.convex.narrow_kernels import RELATIVE_MARGIN
 from ..collision.pipeline import find_contacts
 from ..mechanisms import off
 from ..methods.counted import improve_within
@@ -46,7 +47,7 @@ from .relative import unsearched
 from .rigid import drifted, with_change
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
-SEARCH_MARGIN = 0.01
+SEARCH_MARGIN = RELATIVE_MARGIN
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
 # Part of the effort of a small island that any may use before each of these searches: all is left for after them.

@@ -11,12 +11,13 @@ from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX
 from ..broadphase.geometry import BOX, CAPSULE
 from ..broadphase.placement_kernels import CENTER, SPIN, VELOCITY
 from ..contact_keys import ELSEWHERE, INNER_KEY, pair_salt
+from ..manifold.motion_kernels import Motion, closing_speed, share_of_b
 from ..manifold.patch_kernels import RING, half_way, patch_middle, rim_contact
 from ..manifold.reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .gjk_kernels import closest_points
 from .pair_kernels import box_contacts, pair_contacts, triple
 from .parting_kernels import are_parted, pair_limit
-from .predict_kernels import Motion, add_predicted, add_predicted_boxes, closing_speed, share_of_b
+from .predict_kernels import add_predicted, add_predicted_boxes
 from .scratch import Raw, work_for
 from .sweep_kernels import time_of_impact
 
@@ -138,12 +139,12 @@ def turn_far(motion, size, a, b):
 
 
 @inner
-def salt_and_reduce(raw, choice, count, margin, salt, frame):
+def salt_and_reduce(raw, choice, count, margin, salt, frame, motion):
     """Salt the keys of one pair's contacts, sort them and mark those that stay; see reduce_contacts."""
     for c in range(count):
         raw.key[c] ^= salt
     sort_by_key(raw, choice, count)
-    reduce_contacts(raw, choice, count, margin, frame)
+    reduce_contacts(raw, choice, count, margin, frame, motion)
 
 
 @inner
@@ -249,7 +250,7 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         if count > 0:
             salt = pair_salt(index[a, SALT], index[b, SALT])
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
-            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
+            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small], motion)
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
             found, middle, n, gap = patch_middle(raw, choice, count, margin, salt, ELSEWHERE)
             if found:

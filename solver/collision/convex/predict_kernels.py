@@ -4,12 +4,13 @@ import math
 from typing import NamedTuple
 
 from ...base.inlining import inlined
-from ...base.vectors import add, along, cross, dot, norm, rotate, row, scale, sub
+from ...base.vectors import add, along, dot, norm, rotate, row, scale, sub
 from ...jit import inner
 from ..broadphase.colliders import EXTENT, HALF, KIND, RADIUS, REACH, THIN
 from ..broadphase.geometry import CAPSULE, SPHERE
 from ..broadphase.placement_kernels import POSITION, ROTATION, column
 from ..contact_keys import ELSEWHERE
+from ..manifold.motion_kernels import closing_speed, share_of_b, slide_speed
 from ..manifold.reduce_kernels import normal_of
 from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
@@ -24,45 +25,6 @@ from .scratch import Raw
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.
 MISPREDICTED = 0.03
-
-
-class Motion(NamedTuple):
-    """How two bodies move for h [s]: centres of mass, velocities of these and angular velocities."""
-
-    center_a: tuple
-    velocity_a: tuple
-    spin_a: tuple
-    center_b: tuple
-    velocity_b: tuple
-    spin_b: tuple
-    h: float
-
-
-@inner
-def speed_at(motion, p):
-    """Velocity of b's material at p relative to a's [m/s]."""
-    va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
-    vb = add(motion.velocity_b, cross(motion.spin_b, sub(p, motion.center_b)))
-    return sub(vb, va)
-
-
-@inner
-def closing_speed(motion, p, n):
-    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
-    return -dot(speed_at(motion, p), n)
-
-
-@inner
-def slide_speed(motion, p, n):
-    """Speed at which the two bodies' material at p slides past each other across n [m/s]."""
-    return norm(cross(speed_at(motion, p), n))
-
-
-@inner
-def share_of_b(motion):
-    """Part of the approach that is b's own motion: 1 if a rests, 0 if b does."""
-    speed_a, speed_b = norm(motion.velocity_a), norm(motion.velocity_b)
-    return speed_b / (speed_a + speed_b) if speed_a + speed_b > 0.0 else 0.5
 
 
 class Turn(NamedTuple):

@@ -2,14 +2,19 @@
 
 import math
 
-from ...base.vectors import along, cross, dot, norm, row, scale
+from ...base.vectors import along, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from ..broadphase.placement_kernels import column
+from .motion_kernels import slide_speed
 
 # Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
 ENOUGH = 8
-# Normals within ten degrees are one cluster.
+# Normals within ten degrees are one cluster, unless bodies may slide to where they differ.
 CLUSTER_COSINE = math.cos(math.radians(10.0))
+# Of the margin: a smaller intersection or overlap, of features or of what stands for them, is let be.
+SHALLOW = 1e-3
+# Of the margin: how far beyond its known motion a body may slide before contacts are searched for again.
+UNKNOWN_SLIDE = 0.5
 # A near contact stands for its place only if no touching one lies within this many gaps of it.
 GAP_PENALTY = 20.0
 # The directions start this far from the axes of a body [rad]: corners that lie evenly about one are then no ties.
@@ -51,12 +56,28 @@ def deepest_unlabelled(raw, choice, count):
 
 
 @inner
-def reduce_contacts(raw, choice, count, margin, frame):
-    """Mark the contacts that stay; needs the order. frame: row of Placement.frame of the collider that is smaller.
+def is_like(raw, c, seed, margin, motion):
+    """True if contact c may be left out for others of the cluster of the seed, the deepest.
 
-    Clusters of normals are seeded by the deepest contact left; of a cluster with more than ENOUGH contacts stay the
-    extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller body, so that
-    its corners stay the same, and the seed if it is deeper than these. Of the contacts further
+    What slides along the seed's plane by s comes nearer to that of c by s times the sine between them, at most. A
+    hollow of many facets has each facet that is reached within the step as a contact.
+    """
+    n = normal_of(raw, seed)
+    if dot(normal_of(raw, c), n) <= CLUSTER_COSINE:
+        return False
+    slide = UNKNOWN_SLIDE * margin + motion.h * slide_speed(motion, row(raw.place, c), n)
+    nearer = slide * norm(sub(normal_of(raw, c), n))
+    return raw.place[c, 6] - nearer >= raw.place[seed, 6] - SHALLOW * margin
+
+
+@inner
+def reduce_contacts(raw, choice, count, margin, frame, motion):
+    """Mark the contacts that stay; needs the order. frame: row of Placement.frame of the collider that is smaller;
+    motion: Motion of both bodies in the step.
+
+    Clusters of normals are seeded by the deepest contact left, see is_like; of a cluster with more than ENOUGH contacts
+    stay the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller
+    body, so that its corners stay the same, and the seed if it is deeper than these. Of the contacts further
     apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
     first of them holds, the body turns about it and the others come in.
     """
@@ -73,7 +94,7 @@ def reduce_contacts(raw, choice, count, margin, frame):
         n = normal_of(raw, seed)
         members = 0
         for c in range(count):
-            if choice[CLUSTER, c] < 0 and (c == seed or dot(normal_of(raw, c), n) > CLUSTER_COSINE):
+            if choice[CLUSTER, c] < 0 and (c == seed or is_like(raw, c, seed, margin, motion)):
                 choice[CLUSTER, c] = label
                 members += 1
         if members <= ENOUGH:

@@ -11,6 +11,7 @@ import numpy as np
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub, unrotate
 from ...jit import inner
 from ..contact_keys import BEYOND, CUT, EDGE_VERTEX, FACE_VERTEX, MESH_BITS, VERTEX_EDGE, VERTEX_FACE, mesh_key
+from ..manifold.reduce_kernels import SHALLOW
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
 from .inside_kernels import is_inside
@@ -18,7 +19,6 @@ from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, 
 from .mesh_output import keep_unhidden, write_contact
 from .mesh_traversal import at_rest, is_sheet, pair_at_rest
 
-SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: a deeper overlap is of a wall that is pierced, and does not show how deep.
 DEEP = 9.0
 

@@ -10,7 +10,7 @@ from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER
 from ..broadphase.geometry import CAPSULE
 from ..broadphase.placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 from ..contact_keys import pair_salt
-from ..convex.narrow_kernels import RELATIVE_MARGIN, append_kept, append_ring, salt_and_reduce
+from ..convex.narrow_kernels import RELATIVE_MARGIN, append_kept, append_ring, pair_motion, salt_and_reduce
 from ..convex.pair_kernels import triple, turn_around
 from ..manifold.patch_kernels import patch_middle
 from ..surface.mesh_patch_kernels import is_on_surface
@@ -137,7 +137,8 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                 turn_around(raw, count)
             salt = pair_salt(index[a, SALT], index[b, SALT])
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
-            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
+            moved = pair_motion(place.motion, index[a, BODY], index[b, BODY], h)
+            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small], moved)
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
             flat, middle, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
             if flat and is_filled(pool, colliders, place, orientation, (a, b), middle, n, gap):

@@ -179,7 +179,7 @@ class _Cache(caching.NullCache):
                 if called and separate.absent(result.library) is None:
                     return result
             except separate.MissingError:
-                # Of its pieces one was damaged: all of it is compiled anew.
+                # One of its pieces was damaged, or a type of its arguments moved: all of it is compiled anew.
                 pass
         where = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__qualname__}{signature}"
         if forbidden:
@@ -372,4 +372,7 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module, name):
         if (module, name) == (environment.__name__, "_rebuild_env"):
             return lambda module, *rest: _environment(self._here(module), *rest)
-        return super().find_class(self._here(module), name)
+        try:
+            return super().find_class(self._here(module), name)
+        except (AttributeError, ImportError) as error:
+            raise separate.MissingError(f"{module}.{name}") from error
