@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from stiction.solver.kernels.compiler import pieces, separate
 from stiction.solver.kernels.file_lock import FileLock
 from stiction.solver.kernels.store import Store
 
@@ -207,6 +208,11 @@ def test_one_damaged_piece_is_compiled_again(package, cache):
         with contextlib.closing(sqlite3.connect(path)) as database, database:
             database.execute("update entry set content = x'00' where name = ?", (name,))
         assert run(package, "stiction", cache) == 21.0
+
+
+def test_what_names_a_type_that_has_moved_counts_as_missing():
+    with pytest.raises(separate.MissingError, match="solver.jit.TypeThatMoved"):
+        pieces._Unpickler(b"cstiction.solver.jit\nTypeThatMoved\n.", "stiction").load()
 
 
 @pytest.mark.parametrize("content", [b"no database at all", pytest.param(b"", marks=pytest.mark.slow)])
