@@ -5,7 +5,7 @@ import math
 from ...base.vectors import along, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from ..broadphase.placement_kernels import column
-from .motion_kernels import slide_speed
+from .motion_kernels import closing_speed, slide_speed
 
 # Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
 ENOUGH = 8
@@ -79,7 +79,8 @@ def reduce_contacts(raw, choice, count, margin, frame, motion):
     stay the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller
     body, so that its corners stay the same, and the seed if it is deeper than these. Of the contacts further
     apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
-    first of them holds, the body turns about it and the others come in.
+    first of them holds, the body turns about it and the others come in. Where bodies turn, so do the extremes with the
+    gaps at the end of the step.
     """
     for c in range(count):
         choice[KEEP, c] = int(count <= ENOUGH)
@@ -101,12 +102,11 @@ def reduce_contacts(raw, choice, count, margin, frame, motion):
             for c in range(count):
                 choice[KEEP, c] = max(choice[KEEP, c], int(choice[CLUSTER, c] == label))
         else:
-            s = tangent(n, frame)
-            keep_extremes(raw, choice, count, label, n, s, -math.inf, GAP_PENALTY)
-            # The deepest contact stays only if it is deeper than all others that do by this part of the margin.
-            if deepest_kept(raw, choice, count, label) > raw.place[seed, 6] + 1e-5 * margin:
-                choice[KEEP, seed] = 1
-            keep_extremes(raw, choice, count, label, n, s, margin, 0.0)
+            s, gap = tangent(n, frame), raw.place[:count, 6].copy()
+            keep_bearing(raw, choice, gap, label, n, s, margin)
+            keep_extremes(raw, choice, gap, label, n, s, margin, 0.0)
+            if gaps_at_end(raw, choice, label, n, motion, gap):
+                keep_bearing(raw, choice, gap, label, n, s, margin)
         label += 1
 
 
@@ -136,28 +136,53 @@ def is_further(extent, best):
 
 
 @inner
-def deepest_kept(raw, choice, count, label):
-    """Least gap of the members of a cluster that stay."""
-    least = math.inf
-    for c in range(count):
-        if choice[CLUSTER, c] == label and choice[KEEP, c] == 1:
-            least = min(least, raw.place[c, 6])
-    return least
+def keep_bearing(raw, choice, gap, label, n, s, margin):
+    """Keep the extremes of a cluster, and its deepest contact if it is deeper than these; gap (count,) [m], s: see
+    keep_extremes."""
+    keep_extremes(raw, choice, gap, label, n, s, -math.inf, GAP_PENALTY)
+    deepest, least, least_kept = -1, math.inf, math.inf
+    for q in range(gap.size):
+        c = choice[ORDER, q]
+        if choice[CLUSTER, c] == label:
+            if gap[c] < least:
+                deepest, least = c, gap[c]
+            if choice[KEEP, c] == 1:
+                least_kept = min(least_kept, gap[c])
+    # By this part of the margin.
+    if least_kept > least + 1e-5 * margin:
+        choice[KEEP, deepest] = 1
 
 
 @inner
-def keep_extremes(raw, choice, count, label, n, s, least, penalty):
+def gaps_at_end(raw, choice, label, n, motion, gap):
+    """Gaps (count,) of a cluster's members as the motion leaves them, where the deepest has none, in `gap`; False if
+    the bodies do not turn."""
+    least, turns = math.inf, motion.h * norm(sub(motion.spin_b, motion.spin_a)) > 0.0
+    if not turns:
+        return False
+    for c in range(gap.size):
+        if choice[CLUSTER, c] == label:
+            gap[c] = raw.place[c, 6] - motion.h * closing_speed(motion, row(raw.place, c), n)
+            least = min(least, gap[c])
+    for c in range(gap.size):
+        gap[c] -= least
+    return True
+
+
+@inner
+def keep_extremes(raw, choice, gap, label, n, s, least, penalty):
     """Keep the members of a cluster with gaps above `least` that reach furthest in ENOUGH directions normal to n.
 
-    s: unit vector normal to n that they are counted from.
+    gap (count,) [m]; s: unit vector normal to n that they are counted from.
     """
+    count = gap.size
     for k in range(ENOUGH):
         u = direction(n, s, k, ENOUGH)
         best, found = -math.inf, -1
         for q in range(count):
             c = choice[ORDER, q]
-            if choice[CLUSTER, c] == label and raw.place[c, 6] > least:
-                value = dot(u, row(raw.place, c)) - penalty * max(0.0, raw.place[c, 6])
+            if choice[CLUSTER, c] == label and gap[c] > least:
+                value = dot(u, row(raw.place, c)) - penalty * max(0.0, gap[c])
                 if found < 0 or is_further(value, best):
                     best, found = value, c
         if found < 0:
