@@ -13,8 +13,9 @@ ENOUGH = 8
 CLUSTER_COSINE = math.cos(math.radians(10.0))
 # Of the margin: a smaller intersection or overlap, of features or of what stands for them, is let be.
 SHALLOW = 1e-3
-# Of the margin: how far beyond its known motion a body may slide before contacts are searched for again.
-UNKNOWN_SLIDE = 0.5
+# Of the margin: how far beyond its known motion a body may slide in half a step before contacts are searched for
+# again, see dynamics/impulses.py.
+UNKNOWN_SLIDE = 0.25
 # A near contact stands for its place only if no touching one lies within this many gaps of it.
 GAP_PENALTY = 20.0
 # The directions start this far from the axes of a body [rad]: corners that lie evenly about one are then no ties.
