@@ -126,7 +126,7 @@ def step_count(options):
 
 def run_digest(scene, options):
     """Hash of a scene and of the settings that change its frames; threads do not, and the time only their number."""
-    settings = dataclasses.asdict(options)
+    settings = dict(vars(options))
     for name in ("threads", "time"):
         settings.pop(name)
     # What the scene suggests is in the options already.
@@ -279,7 +279,7 @@ def stepper(options, quiet=None):
 def _header(scene, options, model, settings):
     return {
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
-        "options": dataclasses.asdict(options), "names": list(model.names), "joints": list(model.joints.names),
+        "options": dict(vars(options)), "names": list(model.names), "joints": list(model.joints.names),
         "joint_types": list(model.joints.types), "motors": model.joints.motors,
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],

@@ -179,7 +179,7 @@ class MemoryRecorder:
 
     def add_step(self, report):
         """Append one StepReport."""
-        self._steps.append(self._told.steps(report.numbers))
+        self._steps.append(self._told.steps(np.array(report.numbers, dtype=np.float64))[None])
 
     def add_events(self, step, events):
         """Append the Events of a step."""
@@ -189,11 +189,11 @@ class MemoryRecorder:
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
         ends, records = frame_records(made, done, each, self._told)
-        self._steps.extend(self._told.steps(made.reports))
+        self._steps.append(self._told.steps(made.reports))
         self._events.append(made_events(made, done))
-        self._frames.extend(records)
+        self._frames.append(records)
         if self.header["joints"]:
-            self._joints.extend(self._told.joints(made.joints[ends - 1]))
+            self._joints.append(self._told.joints(made.joints[ends - 1]))
 
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
@@ -202,9 +202,9 @@ class MemoryRecorder:
 
     def add_frame(self, state):
         """Append a frame."""
-        self._frames.append(frame_record(state, self._told))
+        self._frames.append(frame_record(state, self._told)[None])
         if self.header["joints"]:
-            self._joints.append(_readings(state, self.header, self._told))
+            self._joints.append(_readings(state, self.header, self._told)[None])
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
@@ -212,11 +212,11 @@ class MemoryRecorder:
 
     def trajectory(self):
         """The Trajectory of what was taken."""
-        steps = np.array(self._steps, dtype=np.float64).reshape(-1, len(STEP_FIELDS))
+        steps = np.concatenate([np.zeros((0, len(STEP_FIELDS))), *self._steps])
         contacts = np.concatenate([np.zeros((0, CONTACT_FIELDS)), *self._contacts])
-        joints = np.array(self._joints) if self._joints else None
+        joints = np.concatenate(self._joints) if self._joints else None
         events = np.concatenate([np.zeros((0, EVENT_FIELDS)), *self._events])
-        return Trajectory(self.header, np.array(self._frames), steps, contacts, joints=joints, events=events)
+        return Trajectory(self.header, np.concatenate(self._frames), steps, contacts, joints=joints, events=events)
 
 
 def frame_record(state, told):
@@ -235,9 +235,10 @@ def frame_records(made, done, each, told):
     """(steps (n,) of a Made after which a frame ends, the records of these frames); done: steps before."""
     ends = np.flatnonzero(np.arange(done + 1, done + 1 + len(made.reports)) % each == 0)
     poses = told.poses(made.poses[ends])
-    records = np.empty((len(ends), 1 + poses[0].size if len(ends) else 0))
-    records[:, :1] = made.reports[ends, STEP_FIELDS.index("time")][:, None]
-    records[:, 1:] = poses.reshape(len(ends), max(records.shape[1] - 1, 0))
+    width = poses.shape[1] * poses.shape[2]
+    records = np.empty((len(ends), 1 + width))
+    records[:, 0] = made.reports[ends, STEP_FIELDS.index("time")]
+    records[:, 1:] = poses.reshape(len(ends), width)
     return ends + 1, records
 
 

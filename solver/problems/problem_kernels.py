@@ -171,12 +171,12 @@ def row_velocity(p, impulse, w, v):
 
 
 @inner
-def add_three(J, G, e, g, data, first):
-    """Add J G^T of three rows with six components each, from entries e and g on, to data[first : first + 9]."""
-    for i in range(3):
-        a, at = e + 6 * i, first + 3 * i
+def add_six(J, G, e, g, m, data, first):
+    """Add J G^T of m rows with six components each, from entries e and g on, to data[first : first + m m]."""
+    for i in range(m):
+        a, at = e + 6 * i, first + m * i
         c0, c1, c2, c3, c4, c5 = J[a], J[a + 1], J[a + 2], J[a + 3], J[a + 4], J[a + 5]
-        for j in range(3):
+        for j in range(m):
             b = g + 6 * j
             data[at + j] += (
                 c0 * G[b] + c1 * G[b + 1] + c2 * G[b + 2] + c3 * G[b + 3] + c4 * G[b + 4] + c5 * G[b + 5]
@@ -200,9 +200,9 @@ def diagonal_of(p):
                 size, width, shift = p.J.size[s], p.G.size[g], p.J.start[s] - p.G.start[g]
                 if shift < 0 or shift + size > width:
                     continue
-                if m == 3 and width == 6 and size == 6:
-                    # A contact and a rigid body: the same sums without loops.
-                    add_three(p.J.data, p.G.data, p.J.offset[s], p.G.offset[g], data, first)
+                if width == 6 and size == 6:
+                    # A rigid body: the same sums without loops.
+                    add_six(p.J.data, p.G.data, p.J.offset[s], p.G.offset[g], m, data, first)
                     continue
                 for i in range(m):
                     for j in range(m):

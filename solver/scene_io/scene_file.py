@@ -187,10 +187,10 @@ def scene_to_json(scene, write_mesh):
     """Return a Scene as the dict of a scene file; write_mesh(mesh) stores a Mesh and returns its file name."""
     materials = {}
     for material in scene.materials.materials:
-        values = dataclasses.asdict(material)
+        values = dict(vars(material))
         name = values.pop("name")
         materials[name] = {key: value for key, value in values.items() if value is not None}
-    pairs = [{k: v for k, v in dataclasses.asdict(pair).items() if v is not None} for pair in scene.materials.pairs]
+    pairs = [{k: v for k, v in vars(pair).items() if v is not None} for pair in scene.materials.pairs]
     return _plain({
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,

@@ -45,6 +45,23 @@ def place(f, k, side, position, R, arm, point, axes):
 
 
 @inner
+def placed_as_before(f, k):
+    """Whether function k is between the same anchors and frames as the one before it, as those of one joint are."""
+    if k == 0:
+        return False
+    for side in range(2):
+        if f.body[k, side] != f.body[k - 1, side]:
+            return False
+        for i in range(3):
+            if f.anchor[k, side, i] != f.anchor[k - 1, side, i]:
+                return False
+            for c in range(3):
+                if f.frame[k, side, i, c] != f.frame[k - 1, side, i, c]:
+                    return False
+    return True
+
+
+@inner
 def along(e, d, arm_a, arm_b, J, work):
     """Derivatives of e . d, where e turns with a."""
     for i in range(3):
@@ -119,12 +136,14 @@ def evaluate(f, position, R, before, value, J):
 
     before (F,): values of a moment ago, so that turns are counted.
     """
-    A, B = np.empty((3, 3)), np.empty((3, 3))
-    arm_a, arm_b, p_a, p_b, d, work, turn = (np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3),
-                                             np.empty(3), np.empty(3))  # fmt: skip
+    axes = np.empty((2, 3, 3))
+    A, B = axes[0], axes[1]
+    room = np.empty((7, 3))
+    arm_a, arm_b, p_a, p_b, d, work, turn = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
     for k in range(f.part.size):
-        place(f, k, 0, position, R, arm_a, p_a, A)
-        place(f, k, 1, position, R, arm_b, p_b, B)
+        if not placed_as_before(f, k):
+            place(f, k, 0, position, R, arm_a, p_a, A)
+            place(f, k, 1, position, R, arm_b, p_b, B)
         for c in range(3):
             d[c] = p_b[c] - p_a[c]
         part, i, j = f.part[k], f.i[k], f.j[k]

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 
+import llvmlite.binding as llvm
 from numba.core import codegen, config, cpu, dispatcher, errors, event, ir, lowering, postproc, targetconfig, types
 from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.transforms import canonicalize_cfg
@@ -14,6 +15,40 @@ _process, _registries = postproc.PostProcessor.run, cpu.CPUContext.load_addition
 _NO_VARIABLE = frozenset((str, int, float, bool, type(None), ir.Loc, type(len)))
 # The event that numba's own dispatcher waits for.
 _AWAITED = "numba:compile"
+# Counting references to the memory of arrays, in place. Numba finds pairs that may be left out by the names of the
+# functions that count. After that calls are in the way: half of those of a small step. No two threads count one array.
+_COUNTS = """
+define linkonce_odr void @NRT_incref(ptr %info) alwaysinline nounwind {
+  %none = icmp eq ptr %info, null
+  br i1 %none, label %end, label %count
+count:
+  %before = load i64, ptr %info, align 8
+  %now = add i64 %before, 1
+  store i64 %now, ptr %info, align 8
+  br label %end
+end:
+  ret void
+}
+
+define linkonce_odr void @NRT_decref(ptr %info) alwaysinline nounwind {
+  %none = icmp eq ptr %info, null
+  br i1 %none, label %end, label %count
+count:
+  %before = load i64, ptr %info, align 8
+  %now = add i64 %before, -1
+  store i64 %now, ptr %info, align 8
+  %last = icmp eq i64 %now, 0
+  br i1 %last, label %drop, label %end, !prof !0
+drop:
+  call void @NRT_MemInfo_call_dtor(ptr %info)
+  br label %end
+end:
+  ret void
+}
+
+declare void @NRT_MemInfo_call_dtor(ptr) nounwind
+!0 = !{!"branch_weights", i32 1, i32 3}
+"""
 
 
 def _set_layout(self, module):
@@ -99,6 +134,18 @@ def _near_options(self, options):
     options.pop("jit", None)
 
 
+def _count_in_place(self, module):
+    """Put counting references into the functions of a module, which callers are not to inline any more."""
+    counts = llvm.parse_assembly(_COUNTS)
+    counts.triple, counts.data_layout = module.triple, module.data_layout
+    module.link_in(counts)
+    builder, passes = (llvm.create_pass_builder(self._tm, llvm.create_pipeline_tuning_options()),
+                       llvm.create_new_module_pass_manager())  # fmt: skip
+    passes.add_always_inliner_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
+
+
 def _add_module(self, module):
     """Add a module whose calls of others go through a table of addresses: these may lie anywhere in memory, also
     further away than a call reaches. A linker makes plain calls of them where all is one library."""
@@ -106,6 +153,8 @@ def _add_module(self, module):
         elsewhere = function.is_declaration or function.linkage.name == "available_externally"
         if elsewhere and not function.name.startswith("llvm."):
             function.add_function_attribute("nonlazybind")
+    if any(function.name in ("NRT_incref", "NRT_decref") for function in module.functions):
+        _count_in_place(self, module)
     _add(self, module)
 
 

@@ -182,6 +182,13 @@ class _Entry(codegen.JITCodeLibrary):
         self.enable_object_caching()
 
 
+def _place(self):
+    """Make machine code; what callers inline is put aside as it is before that."""
+    if inlines(self):
+        self._get_module_for_linking()
+    self._codegen._add_module(self._final_module)
+
+
 def _pointer(self, name):
     self._ensure_finalized()
     library = defined.get(name) or elsewhere[0](name)
@@ -205,7 +212,7 @@ def install():
     """Compile separately from now on, in this process."""
     library = codegen.CPUCodeLibrary
     library._inlines, library._needs, library._emitted = None, None, False
-    library._place = lambda self: self._codegen._add_module(self._final_module)
+    library._place = _place
     library._fetch = lambda self: None
     library.finalize, library._get_module_for_linking = _finalize, _module_for_linking
     library._finalize_final_module, codegen.JITCodeLibrary.get_pointer_to_function = _finalize_final_module, _pointer

@@ -35,7 +35,7 @@ const size_t LINE = 64, KINDS = 65;
 const size_t KEPT = 1 << 16;
 static_assert(sizeof(Block) == LINE, "data begins on a line");
 
-Block *made(size_t kind)
+APART Block *made(size_t kind)
 {
     void *memory = nullptr;
 #ifdef _WIN32
@@ -44,11 +44,11 @@ Block *made(size_t kind)
     if (posix_memalign(&memory, LINE, (kind + 1) * LINE)) return nullptr;
 #endif
     Block *block = static_cast<Block *>(memory);
-    if (block) *block = {kind, nullptr, {0, nullptr, nullptr, block + 1, 0, nullptr}};
+    if (block) *block = {kind, nullptr, {1, nullptr, nullptr, block + 1, 0, nullptr}};
     return block;
 }
 
-void gone(Block *block)
+APART void gone(Block *block)
 {
 #ifdef _WIN32
     _aligned_free(block);
@@ -91,31 +91,40 @@ struct Begin {
     Begin() { keeps = pthread_key_create(&at_exit, forget) == 0; }
 } begin;
 
-APART void keep_from_now()
+void put(Kept *kept, Block *block)
 {
-    mine = begin.keeps ? static_cast<Kept *>(calloc(1, sizeof(Kept))) : nullptr;
-    if (!mine) return;
-    for (size_t kind = 0; kind < KINDS; kind++) mine->room[kind] = KEPT / LINE / (kind + 1);
-    pthread_setspecific(at_exit, mine);
+    size_t kind = block->kind;
+    if (kind >= KINDS || !kept->room[kind]) return gone(block);
+    block->next = kept->first[kind];
+    kept->first[kind] = block;
+    kept->room[kind]--;
+}
+
+APART void give_first(Block *block)
+{
+    Kept *kept = begin.keeps ? static_cast<Kept *>(calloc(1, sizeof(Kept))) : nullptr;
+    if (!kept) return gone(block);
+    for (size_t kind = 0; kind < KINDS; kind++) kept->room[kind] = KEPT / LINE / (kind + 1);
+    pthread_setspecific(at_exit, kept);
+    mine = kept;
+    put(kept, block);
 }
 
 Block *take(size_t kind)
 {
-    Block *block = mine && kind < KINDS ? mine->first[kind] : nullptr;
+    Kept *kept = mine;
+    Block *block = kept && kind < KINDS ? kept->first[kind] : nullptr;
     if (!block) return made(kind);
-    mine->first[kind] = block->next;
-    mine->room[kind]++;
+    kept->first[kind] = block->next;
+    kept->room[kind]++;
+    block->info.count = 1;
     return block;
 }
 
 void give(Block *block)
 {
-    size_t kind = block->kind;
-    if (!mine) keep_from_now();
-    if (!mine || kind >= KINDS || !mine->room[kind]) return gone(block);
-    block->next = mine->first[kind];
-    mine->first[kind] = block;
-    mine->room[kind]--;
+    Kept *kept = mine;
+    kept ? put(kept, block) : give_first(block);
 }
 }
 #else
@@ -127,32 +136,27 @@ void give(Block *block) { gone(block); }
 
 extern "C" Info *NRT_MemInfo_alloc_aligned(size_t size, unsigned)
 {
-    size_t kind = (size + LINE - 1) / LINE;
-    Block *block = size + 2 * LINE < size ? nullptr : take(kind);
-    if (!block) return nullptr;
-    block->info.count = 1;
-    return &block->info;
+    Block *block = size + 2 * LINE < size ? nullptr : take((size + LINE - 1) / LINE);
+    return block ? &block->info : nullptr;
 }
 
-extern "C" void NRT_incref(Info *info)
+/* A list: its data is apart. */
+APART static void drop_apart(Info *info, Block *block)
 {
-    if (info) info->count++;
+    info->drop(info->data, info->size, info->with);
+    gone(block);
 }
 
-APART static void drop(Info *info)
+extern "C" void NRT_MemInfo_call_dtor(Info *info)
 {
     Block *block = reinterpret_cast<Block *>(reinterpret_cast<char *>(info) - offsetof(Block, info));
-    if (info->drop) {
-        info->drop(info->data, info->size, info->with);
-        return gone(block);
-    }
-    give(block);
+    info->drop ? drop_apart(info, block) : give(block);
 }
 
+/* What Python holds of an array that a call returned. */
 extern "C" void NRT_decref(Info *info)
 {
-    if (!info || --info->count) return;
-    drop(info);
+    if (!--info->count) NRT_MemInfo_call_dtor(info);
 }
 
 /* A list: an Info whose data is apart, so that it may grow; with: what drops its items. */
@@ -166,7 +170,8 @@ extern "C" Info *NRT_MemInfo_new_varsize_dtor(size_t size, void *with)
 {
     Info *info = NRT_MemInfo_alloc_aligned(0, LINE);
     void *data = info ? malloc(size) : nullptr;
-    if (!data) return NRT_decref(info), nullptr;
+    if (!data && info) NRT_MemInfo_call_dtor(info);
+    if (!data) return nullptr;
     *info = {1, drop_list, with, data, size, nullptr};
     return info;
 }

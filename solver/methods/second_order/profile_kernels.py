@@ -142,15 +142,12 @@ def passes(c, level, begin, end, rhs, answer, memory):
 
 
 @inner
-def sizes(J, s, i):
-    """Sizes of the parts of row i of segment s that push a body and that turn it."""
-    force, moment, first = 0.0, 0.0, J.offset[s] + i * J.size[s]
-    for e in range(J.size[s]):
-        if e < 3:
-            force += J.data[first + e] ** 2
-        else:
-            moment += J.data[first + e] ** 2
-    return sqrt(force), sqrt(moment)
+def size_of(J, s, i, begin, end):
+    """Size of the part begin:end of row i of segment s: the first three numbers push a body, the others turn it."""
+    total, first = 0.0, J.offset[s] + i * J.size[s]
+    for e in range(begin, end):
+        total += J.data[first + e] ** 2
+    return sqrt(total)
 
 
 @inner
@@ -170,14 +167,16 @@ def pushes(c, begin, end, impulse):
                 continue
             for s in range(J.indptr[c.blocks[x]], J.indptr[c.blocks[x] + 1]):
                 for i in range(c.place[x + 1] - c.place[x]):
-                    (force, moment), start = sizes(J, s, i), J.start[s]
-                    own, longest = impulse[c.place[x] + i], arm[start + J.size[s] - 1]
+                    start, size = J.start[s], J.size[s]
+                    own, longest, moment = impulse[c.place[x] + i], arm[start + size - 1], size_of(J, s, i, 3, size)
                     if not again:
-                        arm[start + 3 : start + J.size[s]] = max(longest, moment)
+                        for e in range(3, size):
+                            arm[start + e] = max(longest, moment)
                         continue
+                    force = size_of(J, s, i, 0, min(size, 3))
                     largest = max(largest, abs(own) * max(force, moment / longest if longest > 0.0 else 0.0))
-                    for e in range(J.size[s]):
-                        push[start + e] += J.data[J.offset[s] + i * J.size[s] + e] * own
+                    for e in range(size):
+                        push[start + e] += J.data[J.offset[s] + i * size + e] * own
     for e in range(top):
         total += abs(push[e]) / arm[e] if arm[e] > 0.0 else abs(push[e])
     return total >= PUSHES * largest

@@ -123,11 +123,14 @@ def ordered(graph):
 def profile_of(row_start, J, G, compliance, blocks, any_width):
     """The Profile of blocks (n,) whose segments of J and G are on the same bodies; not factorised yet, and with an
     empty A where it is too wide to be worth it. compliance: (offset (B,), numbers)."""
-    order, sorted_blocks = ordered(block_graph(J, blocks)), np.empty_like(blocks)
+    graph, sorted_blocks, in_order = block_graph(J, blocks), np.empty_like(blocks), True
+    order = ordered(graph)
     for x in range(blocks.size):
         sorted_blocks[x] = blocks[order[x]]
+        in_order = in_order and order[x] == x
     place, rows = rows_of_blocks(row_start, sorted_blocks)
-    graph = block_graph(J, sorted_blocks)
+    if not in_order:
+        graph = block_graph(J, sorted_blocks)
     at, body, start, member = graph
     first, offset = np.empty(rows.size, np.int64), np.empty(rows.size + 1, np.int64)
     offset[0] = 0

@@ -237,9 +237,9 @@ def quiet_steps(world, now, rest, course, records, first, each):
     more.
 
     course: times (S,) [s] at which steps begin, and targets (S,n) of keyed motors in them.
-    records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), readings (S,J,11). In
-    the row of the step that was not quiet, if one was not: the bodies that ask for halves, and its report, see
-    quiet_step.
+    records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), and readings (S,J,11)
+    where a frame ends. In the row of the step that was not quiet, if one was not: the bodies that ask for halves, and
+    its report, see quiet_step.
     """
     poses, reports, read = records
     starts, targets = course
@@ -259,11 +259,11 @@ def quiet_steps(world, now, rest, course, records, first, each):
             break
         now, rest = after, following
         fill_poses(now, poses[made])
-        if world.joint_count > 0:
-            j = now.joints
-            readings(world.read, (j.value, j.impulse, j.load, j.broken), now.position, now.orientation, now.twist,
-                     world.times.step, read[made])  # fmt: skip
         made += 1
         if made >= first and (made - first) % each == 0:
             frame, framed = now, rest
+            if world.joint_count > 0:
+                j = now.joints
+                readings(world.read, (j.value, j.impulse, j.load, j.broken), now.position, now.orientation, now.twist,
+                         world.times.step, read[made - 1])  # fmt: skip
     return made, now, frame, rest, framed

@@ -26,8 +26,8 @@ _WHOLE, _TRUTHS = (
 class Made(NamedTuple):
     """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
     steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
-    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last; counts (S,n): how often
-    COUNTED acted."""
+    of its StepReport; joints (S,J,11), see joint_readings, where a frame ends; rows (C,4): impulses of the last;
+    counts (S,n): how often COUNTED acted."""
 
     state: Any
     frame: Any

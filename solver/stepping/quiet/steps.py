@@ -63,8 +63,9 @@ class QuietSteps:
         self.sleep = sleep
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
-        # further ones in a row, none with joints; how many the next time; steps of the next call.
-        self._left, self._leave, self._many = 0, 1, 1
+        # further ones in a row, none with joints; how many the next time; steps of the next call, of the first those of
+        # a frame.
+        self._left, self._leave, self._many = 0, 1, 0
         # Whether the coming step is known not to be quiet, or is left; what its try found, see `asking`.
         self._known, self._found = False, None
 
@@ -133,7 +134,7 @@ class QuietSteps:
         if self._left > 0:
             self._left, self._known = self._left - 1, True
             return None
-        count, began = min(most, self._many), time.perf_counter()
+        count, began = min(most, self._many or min(frames[1], MOST)), time.perf_counter()
         made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
         self._note(made, count, time.perf_counter() - began, world.joint_count > 0)
         after = None
