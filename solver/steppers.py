@@ -12,6 +12,8 @@ import numpy as np
 
 from .base.threads import concurrently
 from .base.work import Work
+from .collision.contacts import among
+from .collision.pipeline import find_contacts
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
@@ -167,6 +169,14 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     return after, step_report, four_columns(solution.impulse, solution.step.rows)
 
 
+def _depth_at_end(model, contacts, deep, after, settings):
+    """How deep [m] bodies of the contacts `deep` (C,) are in each other at the end of a step."""
+    wanted, still = among(model.body_count, contacts.body_a[deep], contacts.body_b[deep]), np.zeros_like(after.twist)
+    found = find_contacts(model.collision, after.position, after.orientation, still, 0.0, workers=settings.workers,
+                          wanted=wanted)  # fmt: skip
+    return max(0.0, -float(found.gap.min(initial=0.0)))
+
+
 def _joint_work(model, solution, kept, free, h):
     """See joint_work; kept (R,): None for all bodies."""
     return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
@@ -178,10 +188,13 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     step, solved, bodies = solution.step, solution.report, model.bodies
     if kept is not None:
         bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
-    count, normal, friction, overlap, kinetic, potential = kernels.work_of_step(
+    count, normal, friction, overlap, kinetic, potential, deep = kernels.work_of_step(
         bodies, ALL if kept is None else kept, step.problem.arrays, step.contacts, step.frame, solution.impulse,
         ((there.position, there.orientation), (after.position, after.orientation, after.twist)), settings.time_step,
+        kernels.NEWLY_DEEP * settings.overlap_tolerance,
     )  # fmt: skip
+    if deep.any():
+        overlap = max(overlap, _depth_at_end(model, step.contacts, deep, after, settings))
     stabilisation = 0.0
     if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(

@@ -24,6 +24,24 @@ def contacts_at(search, poses, twist, h, known):
 
 
 @inner
+def pairs_of(search, pairs, contacts, mask):
+    """Those of pairs (P,2) of colliders, in the order of bodies, whose bodies have one of the contacts in mask (C,)."""
+    found, count, k = np.empty_like(pairs), 0, 0
+    for p in range(len(pairs)):
+        a, b = search.geometry.body[pairs[p, 0]], search.geometry.body[pairs[p, 1]]
+        while k < mask.size and (contacts.body_a[k] < a or (contacts.body_a[k] == a and contacts.body_b[k] < b)):
+            k += 1
+        q, met = k, False
+        while q < mask.size and contacts.body_a[q] == a and contacts.body_b[q] == b:
+            met = met or mask[q]
+            q += 1
+        if met:
+            found[count, 0], found[count, 1] = pairs[p, 0], pairs[p, 1]
+            count += 1
+    return found[:count].copy()
+
+
+@inner
 def deepens(search, bounds, after, contacts, moved, known):
     """Whether a pair of bodies whose contacts `moved` (C,) lies in each other at the end of the step by more than what
     is no new overlap; after: poses and twist there."""
@@ -31,19 +49,19 @@ def deepens(search, bounds, after, contacts, moved, known):
     place, pairs, lost = boxes_near(search, (position, orientation), np.zeros_like(twist), 0.0, search.none)
     if lost >= 0:
         return True
-    suspects, count, k = np.empty_like(pairs), 0, 0
-    for p in range(len(pairs)):
-        a, b = search.geometry.body[pairs[p, 0]], search.geometry.body[pairs[p, 1]]
-        while k < moved.size and (contacts.body_a[k] < a or (contacts.body_a[k] == a and contacts.body_b[k] < b)):
-            k += 1
-        q, met = k, False
-        while q < moved.size and contacts.body_a[q] == a and contacts.body_b[q] == b:
-            met = met or moved[q]
-            q += 1
-        if met:
-            suspects[count, 0], suspects[count, 1] = pairs[p, 0], pairs[p, 1]
-            count += 1
-    return deeper(search, place, orientation, suspects[:count].copy(), bounds.allowed, bounds.again, known)
+    suspects = pairs_of(search, pairs, contacts, moved)
+    return deeper(search, place, orientation, suspects, bounds.allowed, bounds.again, known)
+
+
+@inner
+def depth_at_end(search, after, contacts, deep, known):
+    """How deep [m] bodies of the contacts `deep` (C,) are in each other at the end of the step; after: poses and twist
+    there."""
+    position, orientation, twist = after
+    place, pairs, _ = boxes_near(search, (position, orientation), np.zeros_like(twist), 0.0, search.none)
+    suspects = pairs_of(search, pairs, contacts, deep)
+    found, _ = contacts_of(search, place, orientation, suspects, 0.0, -1.0, known, False)
+    return max(0.0, -found.gap.min()) if found.gap.size > 0 else 0.0
 
 
 @inner
