@@ -12,8 +12,7 @@ import numpy as np
 
 from .base.threads import concurrently
 from .base.work import Work
-from .collision.contacts import among
-from .collision.pipeline import find_contacts
+from .collision.depths import depth_between
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
@@ -169,14 +168,6 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     return after, step_report, four_columns(solution.impulse, solution.step.rows)
 
 
-def _depth_at_end(model, contacts, deep, after, settings):
-    """How deep [m] bodies of the contacts `deep` (C,) are in each other at the end of a step."""
-    wanted, still = among(model.body_count, contacts.body_a[deep], contacts.body_b[deep]), np.zeros_like(after.twist)
-    found = find_contacts(model.collision, after.position, after.orientation, still, 0.0, workers=settings.workers,
-                          wanted=wanted)  # fmt: skip
-    return max(0.0, -float(found.gap.min(initial=0.0)))
-
-
 def _joint_work(model, solution, kept, free, h):
     """See joint_work; kept (R,): None for all bodies."""
     return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
@@ -194,7 +185,8 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         kernels.NEWLY_DEEP * settings.overlap_tolerance,
     )  # fmt: skip
     if deep.any():
-        overlap = max(overlap, _depth_at_end(model, step.contacts, deep, after, settings))
+        ends, poses = (step.contacts.body_a[deep], step.contacts.body_b[deep]), (after.position, after.orientation)
+        overlap = max(overlap, depth_between(model.collision, *poses, ends, settings.workers))
     stabilisation = 0.0
     if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(

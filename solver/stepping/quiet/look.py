@@ -202,6 +202,27 @@ def searched_enough(world, contacts, at, twist, known):
 
 
 @inner
+def led_astray(world, at, twist, motion, after, known):
+    """Whether bodies that `motion` (R,6), otherwise than the velocities twist (R,6) of the solution, takes to where no
+    search covers lie in others at the end by more than what is no new overlap; after: poses and twist there."""
+    bodies, times, margin, search = world.bodies, world.times, world.bounds.margin, world.search
+    searched = at.before
+    if moved_beyond_search(bodies, searched, twist, times.horizon, margin).any():
+        searched = twist
+    astray = moved_beyond_search(bodies, searched, motion, times.step - times.elapsed, margin)
+    if not astray.any():
+        return False
+    place, pairs, lost = boxes_near(search, (after[0], after[1]), np.zeros_like(motion), 0.0, search.none)
+    suspects, used = np.empty_like(pairs), 0
+    for p in range(len(pairs)):
+        if astray[search.geometry.body[pairs[p, 0]]] or astray[search.geometry.body[pairs[p, 1]]]:
+            suspects[used, 0], suspects[used, 1] = pairs[p, 0], pairs[p, 1]
+            used += 1
+    bounds = world.bounds
+    return lost >= 0 or deeper(search, place, after[1], suspects[:used].copy(), bounds.allowed, bounds.again, known)
+
+
+@inner
 def follows_turns(world, twist):
     """Whether a body of a heap is to be followed as it turns off its straight path in a longer next step, with
     velocities twist (R,6), see Poses.turns."""
@@ -226,9 +247,10 @@ def settled(world, contacts, at, twists, after, known):
         return False
     if locked(bodies, contacts, motion, at.position, times.step, bounds.locked).any():
         return False
-    if moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved):
-        return not deepens(world.search, bounds, after, contacts, moved, known)
-    return True
+    apart = moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved)
+    if apart and deepens(world.search, bounds, after, contacts, moved, known):
+        return False
+    return not led_astray(world, at, twist, motion, after, known)
 
 
 @inner
