@@ -148,7 +148,7 @@ def _link(compiler, room, target, objects):
     if sys.platform.startswith("linux"):
         script = _written(room / "exported", f"{{ global: {_EXPORTED}; local: *; }};\n".encode())
         # Whatever is missing is noticed as the library is loaded, not at a call.
-        flags = ["-Wl,--gc-sections", "-Wl,-z,now", f"-Wl,--version-script={script}"]
+        flags = ["-s", "-Wl,--gc-sections", "-Wl,-z,now", f"-Wl,--version-script={script}"]
     elif sys.platform == "darwin":
         flags = ["-undefined", "dynamic_lookup", "-Wl,-dead_strip", f"-Wl,-exported_symbol,_{_EXPORTED}"]
     else:
