@@ -12,6 +12,7 @@ import numpy as np
 
 from .base.threads import concurrently
 from .base.work import Work
+from .collision.depths import depth_between
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
@@ -178,10 +179,14 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     step, solved, bodies = solution.step, solution.report, model.bodies
     if kept is not None:
         bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
-    count, normal, friction, overlap, kinetic, potential = kernels.work_of_step(
+    count, normal, friction, overlap, kinetic, potential, deep = kernels.work_of_step(
         bodies, ALL if kept is None else kept, step.problem.arrays, step.contacts, step.frame, solution.impulse,
         ((there.position, there.orientation), (after.position, after.orientation, after.twist)), settings.time_step,
+        kernels.NEWLY_DEEP * settings.overlap_tolerance,
     )  # fmt: skip
+    if deep.any():
+        ends, poses = (step.contacts.body_a[deep], step.contacts.body_b[deep]), (after.position, after.orientation)
+        overlap = max(overlap, depth_between(model.collision, *poses, ends, settings.workers))
     stabilisation = 0.0
     if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(

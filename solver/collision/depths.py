@@ -6,7 +6,16 @@ import numpy as np
 
 from ..base.threads import in_chunks
 from .broadphase.geometry import CAPSULE, MESH
-from .pipeline import MESH_CHUNK, Step, convex_contacts, mesh_contacts, pairs_that_meet, pairs_wanted
+from .contacts import among
+from .pipeline import (
+    MESH_CHUNK,
+    Step,
+    convex_contacts,
+    find_contacts,
+    mesh_contacts,
+    pairs_that_meet,
+    pairs_wanted,
+)
 
 
 class PairDepths(NamedTuple):
@@ -51,6 +60,13 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     ends = [part.body_a for part in found], [part.body_b for part in found]
     a, b = (np.concatenate([*ends[k], geometry.body[surfaces[:, k]]]).astype(np.int64) for k in range(2))
     return _deepest(a, b, np.concatenate([*(-part.gap for part in found), piercing]))
+
+
+def depth_between(collision, position, orientation, ends, workers=1):
+    """Depth [m] of the deepest contact at these poses of bodies ends, a and b (P,), a < b; 0 where there is none."""
+    wanted, still = among(len(position), *ends), np.zeros((len(position), 6))
+    found = find_contacts(collision, position, orientation, still, 0.0, workers=workers, wanted=wanted)
+    return max(0.0, -float(found.gap.min(initial=0.0)))
 
 
 def _piercing(collision, step, pairs, least):

@@ -166,20 +166,25 @@ def rotations_of(orientation, end_orientation):
 
 
 @kernel
-def end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation):
-    """Deepest overlap [m] at the end of a step: the contacts, found at `position` (R,3) and `orientation` (R,4), moved
-    along with their bodies to the end poses. Contacts of bodies not `kept` (R,) do not count.
+def end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation, part):
+    """(deepest overlap [m] at the end of a step, contacts (C,) bool that are to be searched for there): the contacts,
+    found at `position` (R,3) and `orientation` (R,4), moved along with their bodies to the end poses. Contacts of
+    bodies not `kept` (R,) do not count.
 
     Where contacts are found lies in the middle of a step, where bodies are predicted to be without impulses: a fast
-    body is deep in another there, and never in truth.
+    body is deep in another there, and never in truth. What has been turned away may be apart at the end and deep along
+    the normal of before: deeper than `part` of the smaller body that tells nothing.
     """
     turns, deepest = rotations_of(orientation, end_orientation), 0.0
+    deep = np.zeros(contacts.gap.shape[0], np.bool_)
     for k in range(contacts.gap.shape[0]):
         a, b = contacts.body_a[k], contacts.body_b[k]
         if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
             continue
-        deepest = max(deepest, -end_gap(contacts, k, (position, end_position), turns))
-    return deepest
+        overlap = -end_gap(contacts, k, (position, end_position), turns)
+        deep[k] = overlap > part * smaller_moving(bodies, contacts, k)
+        deepest = deepest if deep[k] else max(deepest, overlap)
+    return deepest, deep
 
 
 @kernel
@@ -228,13 +233,14 @@ def stabilisation_work(bodies, before, turned, position, orientation, twist, rem
 
 
 @kernel
-def work_of_step(bodies, kept, problem, contacts, frame, impulse, poses, h):
-    """(contacts, normal and friction work, overlap, kinetic and potential energy), see there; kept (R,): empty for all;
-    poses: position and orientation where contacts were found; those and twist at the end."""
+def work_of_step(bodies, kept, problem, contacts, frame, impulse, poses, h, part):
+    """(contacts, normal and friction work, overlap, kinetic and potential energy, contacts to be searched for), see
+    there; kept (R,): empty for all; poses: position and orientation where contacts were found; those and twist at the
+    end."""
     (position, orientation), (end_position, end_orientation, twist) = poses
     if kept.size == 0:
         kept = np.ones(bodies.mass.size, np.bool_)
     kinetic, potential = energies(bodies, end_position, end_orientation, twist)
     count, normal, friction = impulse_work(bodies, kept, problem, contacts, frame, impulse, end_position, h)
-    overlap = end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation)
-    return count, normal, friction, overlap, kinetic, potential
+    overlap, deep = end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation, part)
+    return count, normal, friction, overlap, kinetic, potential, deep

@@ -6,10 +6,10 @@ import numpy as np
 
 
 class StepReport(NamedTuple):
-    """time [s]; overlap: deepest of its contacts at the end of the step [m]; energies after the step [J];
-    friction_work and impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
-    stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s]; solve_s: time in
-    solves [s], of quiet steps all of it.
+    """time [s]; overlap: deepest of its contacts at the end of the step [m], those that seem deep searched there;
+    energies after the step [J]; friction_work and impact_loss: work of the friction and the normal impulses, negative
+    where energy is lost [J]; stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's
+    [m/s]; solve_s: time in solves [s], of quiet steps all of it.
 
     joint_work: of motors, servos, springs, limits and friction in joints, of the turning of held rows, and of what
     drives deformable bodies: moved pins, attachments, pressure [J];

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..collision.contacts import among
-from ..collision.depths import near_pairs, pair_depths
+from ..collision.depths import depth_between, near_pairs, pair_depths
 from ..collision.pipeline import find_contacts
 from ..collision.subset import with_movable
 from ..dynamics import rotation
@@ -62,7 +62,8 @@ class Review:
 
     def __init__(self, group, start, settings, room):
         self.group, self.start, self.settings, self.room = group, start, settings, room
-        self.fine = self.report = self._deep = self._there = self._solution = self._remaining = None
+        self.fine = self.report = self._deep = self._new = None
+        self._after = self._there = self._solution = self._remaining = None
 
     def __call__(self, after, there, solution, report):
         """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
@@ -79,6 +80,7 @@ class Review:
                 if not off(name):
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
+        self._after, self._new = after, NO_PAIRS
         if self._quiet(after, solution, grown, exact):
             self._deep = NO_PAIRS
             return ~self.fine
@@ -96,7 +98,7 @@ class Review:
             deeper = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown * exact)
             self._mark("halved_overlap", deeper, a, b)
         self.fine &= group.moving
-        self._deep = a[beyond], b[beyond]
+        self._deep, self._new = (a[beyond], b[beyond]), (a[deep], b[deep])
         return ~self.fine
 
     def _mark(self, name, mask, a, b):
@@ -118,12 +120,29 @@ class Review:
         """Whether nothing happened in the step that needs a closer review."""
         group, limits = self.group, (grown * float(exact.min(initial=1.0)), 0.5 * self.group.least[0], SEARCH_MARGIN)
         twists = self.start.twist, solution.twist, solution.searched_with[-1]
+        if any(astray.any() for *_, astray in self._astray()):
+            return False
         return quiet_after(group.model.bodies, (group.reach, group.allowed), after.position, twists, after.contacts,
                            self.settings.time_step, limits)  # fmt: skip
 
+    def _astray(self):
+        """Velocities (R,6), for how long [s], and the bodies (R,) that these take to where no search covers: those of
+        the solution, and those that moved the bodies to the end of the step, where they are others."""
+        solution, bodies, h = self._solution, self.group.model.bodies, self.settings.time_step
+        ways = [(solution.twist, h)]
+        if solution.motion is not solution.twist:
+            ways.append((solution.motion, self._remaining))
+        searched = solution.searched_with[-1]
+        return [(way, t, moved_beyond_search(bodies, searched, way, t, SEARCH_MARGIN)) for way, t in ways]
+
     def with_unresolved(self, report, kept):
         """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
-        are locked."""
+        are locked; with the overlap of what is newly deep, which it may have no contacts of."""
+        new = tuple(ends[kept[self._new[0]] & kept[self._new[1]]] for ends in self._new)
+        if len(new[0]):
+            place = self._after.position, self._after.orientation
+            depth = depth_between(self.group.model.collision, *place, new, self.settings.workers)
+            report = report._replace(overlap=max(report.overlap, depth))
         locked = self._locked()
         if len(self._deep[0]) == len(locked[0]) == 0:
             return report
@@ -166,11 +185,11 @@ class Review:
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > np.minimum(grown[a], grown[b]) * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
-        astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
-        if astray.any():
-            a, b = _near(group, after, 0.0, astray, self.settings.memory)
-            lost = unsearched(reach, x, (*searched_with, self._solution.twist), h, SEARCH_MARGIN, a, b)
-            pairs.append((a[lost], b[lost]))
+        for way, t, astray in self._astray():
+            if astray.any():
+                a, b = _near(group, after, 0.0, astray, self.settings.memory)
+                lost = unsearched(reach, x, (*searched_with, way), t, SEARCH_MARGIN, a, b)
+                pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
 
 

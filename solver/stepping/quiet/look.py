@@ -24,6 +24,24 @@ def contacts_at(search, poses, twist, h, known):
 
 
 @inner
+def pairs_of(search, pairs, contacts, mask):
+    """Those of pairs (P,2) of colliders, in the order of bodies, whose bodies have one of the contacts in mask (C,)."""
+    found, count, k = np.empty_like(pairs), 0, 0
+    for p in range(len(pairs)):
+        a, b = search.geometry.body[pairs[p, 0]], search.geometry.body[pairs[p, 1]]
+        while k < mask.size and (contacts.body_a[k] < a or (contacts.body_a[k] == a and contacts.body_b[k] < b)):
+            k += 1
+        q, met = k, False
+        while q < mask.size and contacts.body_a[q] == a and contacts.body_b[q] == b:
+            met = met or mask[q]
+            q += 1
+        if met:
+            found[count, 0], found[count, 1] = pairs[p, 0], pairs[p, 1]
+            count += 1
+    return found[:count].copy()
+
+
+@inner
 def deepens(search, bounds, after, contacts, moved, known):
     """Whether a pair of bodies whose contacts `moved` (C,) lies in each other at the end of the step by more than what
     is no new overlap; after: poses and twist there."""
@@ -31,19 +49,19 @@ def deepens(search, bounds, after, contacts, moved, known):
     place, pairs, lost = boxes_near(search, (position, orientation), np.zeros_like(twist), 0.0, search.none)
     if lost >= 0:
         return True
-    suspects, count, k = np.empty_like(pairs), 0, 0
-    for p in range(len(pairs)):
-        a, b = search.geometry.body[pairs[p, 0]], search.geometry.body[pairs[p, 1]]
-        while k < moved.size and (contacts.body_a[k] < a or (contacts.body_a[k] == a and contacts.body_b[k] < b)):
-            k += 1
-        q, met = k, False
-        while q < moved.size and contacts.body_a[q] == a and contacts.body_b[q] == b:
-            met = met or moved[q]
-            q += 1
-        if met:
-            suspects[count, 0], suspects[count, 1] = pairs[p, 0], pairs[p, 1]
-            count += 1
-    return deeper(search, place, orientation, suspects[:count].copy(), bounds.allowed, bounds.again, known)
+    suspects = pairs_of(search, pairs, contacts, moved)
+    return deeper(search, place, orientation, suspects, bounds.allowed, bounds.again, known)
+
+
+@inner
+def depth_at_end(search, after, contacts, deep, known):
+    """How deep [m] bodies of the contacts `deep` (C,) are in each other at the end of the step; after: poses and twist
+    there."""
+    position, orientation, twist = after
+    place, pairs, _ = boxes_near(search, (position, orientation), np.zeros_like(twist), 0.0, search.none)
+    suspects = pairs_of(search, pairs, contacts, deep)
+    found, _ = contacts_of(search, place, orientation, suspects, 0.0, -1.0, known, False)
+    return max(0.0, -found.gap.min()) if found.gap.size > 0 else 0.0
 
 
 @inner
@@ -184,6 +202,27 @@ def searched_enough(world, contacts, at, twist, known):
 
 
 @inner
+def led_astray(world, at, twist, motion, after, known):
+    """Whether bodies that `motion` (R,6), otherwise than the velocities twist (R,6) of the solution, takes to where no
+    search covers lie in others at the end by more than what is no new overlap; after: poses and twist there."""
+    bodies, times, margin, search = world.bodies, world.times, world.bounds.margin, world.search
+    searched = at.before
+    if moved_beyond_search(bodies, searched, twist, times.horizon, margin).any():
+        searched = twist
+    astray = moved_beyond_search(bodies, searched, motion, times.step - times.elapsed, margin)
+    if not astray.any():
+        return False
+    place, pairs, lost = boxes_near(search, (after[0], after[1]), np.zeros_like(motion), 0.0, search.none)
+    suspects, used = np.empty_like(pairs), 0
+    for p in range(len(pairs)):
+        if astray[search.geometry.body[pairs[p, 0]]] or astray[search.geometry.body[pairs[p, 1]]]:
+            suspects[used, 0], suspects[used, 1] = pairs[p, 0], pairs[p, 1]
+            used += 1
+    bounds = world.bounds
+    return lost >= 0 or deeper(search, place, after[1], suspects[:used].copy(), bounds.allowed, bounds.again, known)
+
+
+@inner
 def follows_turns(world, twist):
     """Whether a body of a heap is to be followed as it turns off its straight path in a longer next step, with
     velocities twist (R,6), see Poses.turns."""
@@ -208,9 +247,10 @@ def settled(world, contacts, at, twists, after, known):
         return False
     if locked(bodies, contacts, motion, at.position, times.step, bounds.locked).any():
         return False
-    if moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved):
-        return not deepens(world.search, bounds, after, contacts, moved, known)
-    return True
+    apart = moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved)
+    if apart and deepens(world.search, bounds, after, contacts, moved, known):
+        return False
+    return not led_astray(world, at, twist, motion, after, known)
 
 
 @inner

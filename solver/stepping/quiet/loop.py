@@ -16,7 +16,7 @@ from ...dynamics.jointed.after_kernels import middle_of_step, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.projection import close_nothing, opened_by
-from ...dynamics.report_kernels import deep_islands, kinetic_at, stabilisation_work, work_of_step
+from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world
 from ...jit import inner, kernel
@@ -26,7 +26,7 @@ from ..sleep_kernels import met_on_paths
 from .answers import closed_at_end, moved_to_end
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, are_taut, ask_for_halves, worked
-from .look import all_finite, contacts_at, follows_turns, searched_enough, settled, strays_ahead
+from .look import all_finite, contacts_at, depth_at_end, follows_turns, searched_enough, settled, strays_ahead
 from .rest import keep_still, rested
 from .world import Moment, Places
 
@@ -86,12 +86,16 @@ def too_fast(world, now, after):
 
 
 @inner
-def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report):
+def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, known, report):
     """Fill the row of COLUMNS of a step; own (k,): impulses of joints; otherwise: whether bodies moved otherwise than
-    with twist (R,6)."""
+    with twist (R,6); known: Known of the search."""
     bodies, h, joint_work, stabilisation = world.bodies, world.times.step, 0.0, 0.0
-    works = work_of_step(bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, answer.impulse,
-                         ((at.position, at.orientation), after), h)  # fmt: skip
+    count, normal, friction, overlap, kinetic, potential, deep = work_of_step(
+        bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, answer.impulse,
+        ((at.position, at.orientation), after), h, NEWLY_DEEP * world.bounds.closing.tolerance,
+    )  # fmt: skip
+    if deep.any():
+        overlap = max(overlap, depth_at_end(world.search, after, contacts, deep, known))
     if otherwise or world.joint_count > 0:
         stabilisation = stabilisation_work(bodies, at.position, at.orientation, after[0], after[1], twist,
                                            h - world.times.elapsed, after[2])  # fmt: skip
@@ -99,7 +103,8 @@ def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, 
         stabilisation += stabilisation_work(bodies, at.straight[0], at.straight[1], at.position, at.orientation,
                                             at.before, 0.0, at.before)  # fmt: skip
         joint_work = worked(world, answer, own, at.free, twist)
-    report[0], report[1], report[2], report[3], report[4], report[5] = works
+    report[0], report[1], report[2], report[3], report[4], report[5] = (
+        count, normal, friction, overlap, kinetic, potential)  # fmt: skip
     report[6], report[7], report[8] = answer.residual, answer.sweeps, answer.relaxed
     report[9], report[10] = stabilisation, joint_work
 
@@ -209,7 +214,7 @@ def quiet_step(world, now, report, asking):
         return False, now
     if world.paths.body.size > 0 and too_fast(world, now, after):
         return False, now
-    fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report)
+    fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, known, report)
     if (otherwise or jointed) and gains_show(bodies, contacts, report):
         return False, now
     report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
