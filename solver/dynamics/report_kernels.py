@@ -14,8 +14,8 @@ NEWLY_DEEP = 2.5
 
 class Limits(NamedTuple):
     """Which overlap the end of a step closes, see projection.py: what is deeper than let_be, parts of the smaller body,
-    infinite for none, as exact as a tenth of the tolerance; not that of islands out of which a body would fly further
-    than `way` of its size; rounds: how often it is looked for. whole: whether every island goes on to be looked at, and
+    infinite for none, as exact as a tenth of the tolerance; way: of its size, how far a body moves at most in one of so
+    many rounds of looking for it. whole: whether every island goes on to be looked at, and
     moves though its problem has no answer. effort of solves and doubles: see goal_kernels.add_for_size."""
 
     let_be: float

@@ -340,8 +340,7 @@ def pressed_out(B, q, c, there, ends, half, search):
         mu = answer(J @ W @ J.T, found.gap, np.ones(found.count, dtype=int), none, none[:, 0], 1e-14 * size.min())
         dq = (W @ J.T @ mu).reshape(-1, 6)
         way = np.linalg.norm(dq[:, :3], axis=1) / B.size + np.linalg.norm(dq[:, 3:], axis=1)
-        if (way > 0.02).any():
-            break
+        dq *= min(1.0, 0.02 / way.max())
         x, R = moved(x, R, dq, 1.0)
         if not (way**2 > 1e-5).any():
             break

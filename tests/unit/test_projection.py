@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from stiction.solver.dynamics.projection import limits_of, projected
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Sphere
-from stiction.solver.simulation import SimulationOptions, simulate
+from stiction.solver.simulation import SimulationOptions, compiled, simulate, step_settings
 from stiction.solver.stepping.overlap_treatments import OVERLAP_TREATMENTS
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), "m", Motion.STATIC, (0.0, 0.0, -0.5))
@@ -87,3 +88,19 @@ def test_projection_turns_a_body_about_its_centre():
     inertia = (length**2 + (2 * half) ** 2) / 12
     lift = depth / (1 + lever**2 / inertia)
     assert result.center_of_mass[-1, 1, 2] - height == pytest.approx(lift, rel=0.01)
+
+
+def test_what_would_move_far_is_closed_in_parts():
+    """A box 15 mm in the floor, and one on it: a round moves no body by more than a fiftieth."""
+    given = scene(box("a", 0.0, 0.085), box("b", 0.0, 0.28))
+    model, state = compiled(given, SimulationOptions(time=0.1))
+    settings = step_settings(SimulationOptions(time=0.1), model, state)
+    limits = limits_of(settings)
+    size, everyone = model.size[1], np.ones(3, dtype=bool)
+    once, _ = projected(model, state, settings, limits._replace(rounds=1), everyone)
+    lower, upper = once.position[1:, 2] - [0.085, 0.28]
+    # The upper one has to go as far as the lower, and its own overlap with it.
+    assert upper == pytest.approx(limits.way * size, rel=1e-4)
+    assert lower / upper == pytest.approx(0.015 / 0.02, rel=1e-4)
+    closed, _ = projected(model, state, settings, limits, everyone)
+    assert closed.position[1:, 2] == pytest.approx([0.1, 0.3], abs=1e-5 * size)
