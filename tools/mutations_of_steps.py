@@ -10,7 +10,7 @@ LIMITS = ("tests/unit/test_refusals.py", "tests/unit/test_scene_damage.py")
 SPINNING = ("tests/validation/test_spinning_disc.py",)
 BEARINGS, ARCHES = ("tests/unit/test_bearings.py",), ("tests/unit/test_arches.py",)
 DRIVES = ("tests/unit/test_drives.py",)
-AT_END = ("tests/unit/test_position_level.py",)
+AT_END, FACETS = ("tests/unit/test_position_level.py",), ("tests/unit/test_facets_in_reach.py",)
 REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning_rows.py", "tests/unit/test_turning.py")
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
 REDUCE, OPTIONS = "collision/manifold/reduce_kernels.py", "methods/method_options.py"
@@ -141,11 +141,13 @@ TABLE = (
         MOTION,
     ),
     ("7 of 8 directions in the reduction", REDUCE, "for k in range(ENOUGH):", "for k in range(ENOUGH - 1):", STEP),
+    ("the reduction forgets what slides", REDUCE, "    nearer = slide *", "    nearer = 0.0 * slide *", FACETS),
+    ("the reduction forgets what turns", REDUCE, "if gaps_at_end(", "if False and gaps_at_end(", FACETS),
     (
         "the reduction forgets gaps",
         REDUCE,
-        "- penalty * max(0.0, raw.place[c, 6])",
-        "- 0.0 * max(0.0, raw.place[c, 6])",
+        "- penalty * max(0.0, gap[c])",
+        "- 0.0 * max(0.0, gap[c])",
         STEP,
     ),
     (

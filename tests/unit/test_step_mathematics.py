@@ -207,9 +207,9 @@ def test_what_is_hit_is_closed_as_far_as_its_step_took_it():
 
 
 @numba.njit
-def extremes(raw, choice, count, n, s, least, penalty):
+def extremes(raw, choice, n, s, least, penalty):
     """An entry from Python to a function that has none."""
-    keep_extremes(raw, choice, count, 0, n, s, least, penalty)
+    keep_extremes(raw, choice, raw.place[:, 6].copy(), 0, n, s, least, penalty)
 
 
 def kept(points, gaps):
@@ -219,7 +219,7 @@ def kept(points, gaps):
     place[:, :2], place[:, 5], place[:, 6] = points, 1.0, gaps
     choice = np.zeros((3, count), dtype=np.int64)
     choice[ORDER] = np.arange(count)
-    extremes(Raw(place, np.arange(count)), choice, count, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), -np.inf, 20.0)
+    extremes(Raw(place, np.arange(count)), choice, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), -np.inf, 20.0)
     assert not choice[CLUSTER].any()
     return set(np.flatnonzero(choice[KEEP]))
 

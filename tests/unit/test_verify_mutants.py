@@ -145,7 +145,7 @@ MUTANTS = {
         lambda begin, end, time: (end[0] + 1e-3 * time * begin[2][:, :3], *end[1:]))),
     "bodies that do not turn": ("throw", *moving(lambda begin, end, time: (end[0], begin[1], end[2]))),
     "no gyroscopic torque": ("throw", *moving(unchanged_spin)),
-    "normals that lean": ("pile", *searching(leaning)),
+    "normals that lean": ("hopper", *searching(leaning)),
     "contacts a millimetre aside": ("arch", *searching(lambda it: it._replace(position=it.position + 1e-3))),
     "gaps a millimetre too large": ("arch", *searching(lambda it: it._replace(gap=it.gap + 1e-3))),
     "no contacts": ("hopper", *searching(lambda it: type(it)(*(column[:0] for column in it)))),
