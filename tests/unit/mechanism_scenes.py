@@ -1,6 +1,8 @@
 """Small scenes in which each mechanism of a step acts; for their test, and for tools/ablate.py."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from flying_scenes import turning_box
@@ -9,6 +11,10 @@ from soft_scenes import FLOOR as SOFT_FLOOR
 from soft_scenes import cube as soft_cube
 from soft_scenes import scene as soft_scene
 from test_links_stay_linked import chain as rings
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from links.fits import bearing
 
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.scene import Bearing, Body, Joint, Motion, Motor, Scene
@@ -97,7 +103,8 @@ SMALL = {
     "rocking_block": (lambda: build("rocking_block"), {"time": 0.4},
                       {"impact_within_step", "jacobian_rate", "minimum_norm"}),
     "euler_disk": (lambda: build("euler_disk"), {"time": 0.4}, {"passed_contacts"}),
-    "shot_rings": (shot_rings, {"time": 0.08}, {"halved_overlap", "penetration_correction"}),
+    "shot_rings": (shot_rings, {"time": 0.08}, {"penetration_correction"}),
+    "ball_bearing": (lambda: bearing()[0], {"time": 0.3, "time_step": 0.01}, {"halved_overlap"}),
     "dominoes": (lambda: build("dominoes"), {"time": 0.4}, {"late_contacts", "carried_by_place"}),
     "disk": (lambda: build("disk"), {"time": 0.1}, {"inner_ring"}),
     "bouncing_box": (lambda: build("bouncing_box"), {"time": 0.4}, {"bounce_displacement", "quiet_steps"}),
