@@ -141,7 +141,7 @@ TABLE = (
         MOTION,
     ),
     ("7 of 8 directions in the reduction", REDUCE, "for k in range(ENOUGH):", "for k in range(ENOUGH - 1):", STEP),
-    ("overlap closed however far", "dynamics/projection.py", "shift[i] *= limits.way / most[look.label[i]]",
+    ("overlap closed however far", "dynamics/projection.py", "shift[i] *= part[look.label[i]]",
      "shift[i] *= 1.0", ("tests/unit/test_projection.py",)),
     ("the reduction forgets what slides", REDUCE, "    nearer = slide *", "    nearer = 0.0 * slide *", FACETS),
     ("the reduction forgets what turns", REDUCE, "if gaps_at_end(", "if False and gaps_at_end(", FACETS),

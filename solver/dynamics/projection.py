@@ -138,7 +138,7 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """
     (total, joined, held), contacts = moved, look.contacts
     count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
-    shift, stays, way, most = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count), np.zeros(count)
+    shift, stays, way, part = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count), np.ones(count)
     residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, shift)
@@ -152,11 +152,11 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     for i in range(count):
         way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
         way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
-        most[look.label[i]] = max(most[look.label[i]], way[i])
-    for i in range(count):
         # Of more than that the linear gap tells little: a part of the way, which opens as much in part.
-        if most[look.label[i]] > limits.way:
-            shift[i] *= limits.way / most[look.label[i]]
+        if way[i] > limits.way:
+            part[look.label[i]] = min(part[look.label[i]], limits.way / way[i])
+    for i in range(count):
+        shift[i] *= part[look.label[i]]
     (position, orientation), ends = poses, (np.empty((count, 3)), np.empty((count, 4)))
     move(position, orientation, shift, 1.0, ends[0], ends[1])
     for i in range(count):
@@ -169,8 +169,7 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
                 total[i, j] += shift[i, j]
     for k in range(impulse.size):
         if not stays[look.island[k]]:
-            part = min(1.0, limits.way / max(most[look.island[k]], 1e-300))
-            contacts.gap[k] += part * (left[k] - p.b[k])
+            contacts.gap[k] += part[look.island[k]] * (left[k] - p.b[k])
     pushes = np.flatnonzero(impulse > 0.0)
     a, b, used = np.empty(count + pushes.size, np.int64), np.empty(count + pushes.size, np.int64), count
     for i in range(count):

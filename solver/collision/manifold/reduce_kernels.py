@@ -80,8 +80,8 @@ def reduce_contacts(raw, choice, count, margin, frame, motion):
     stay the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller
     body, so that its corners stay the same, and the seed if it is deeper than these. Of the contacts further
     apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
-    first of them holds, the body turns about it and the others come in. Where bodies turn, so do the extremes with the
-    gaps at the end of the step.
+    first of them holds, the body turns about it and the others come in. Where bodies turn, those with the gaps at
+    the end of the step stay too.
     """
     for c in range(count):
         choice[KEEP, c] = int(count <= ENOUGH)
