@@ -30,9 +30,6 @@ MECHANISMS = {
     "late_contacts": Mechanism(
         "error estimate", "Contacts with what bodies meet only with the velocities of the solution join the problem.",
         "contacts added", "dynamics/impulses.py"),
-    "curved_paths": Mechanism(
-        "error estimate", "Bodies of a large component that turn are searched for a short time ahead only.",
-        "bodies so searched", "dynamics/impulses.py"),
     "impact_within_step": Mechanism(
         "term", "The support of a body that lands slowly lasts until the impact, not until its step.",
         "contacts that land", "dynamics/onset.py"),
@@ -68,12 +65,6 @@ MECHANISMS = {
     "halved_constraint_work": Mechanism(
         "error estimate", "Held joint rows that do work make their component step again, in halves.", "bodies",
         "stepping/step_review.py"),
-    "large_component": Mechanism(
-        "goal", "From 20 bodies on, turning halves a component only where a body may be pierced.",
-        "pairs let pass", "stepping/step_review.py"),
-    "shorter_search": Mechanism(
-        "error estimate", "A component whose paths bent under a longer search makes its part again, more shortly.",
-        "bodies", "stepping/substeps.py"),
     "minimum_norm": Mechanism(
         "selection", "Statically indeterminate loads are split as equal contact stiffness would split them.",
         "contacts evened", "methods/even.py"),

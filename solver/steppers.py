@@ -25,7 +25,7 @@ from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import closed_at_end
 from .dynamics.rigid import carried_round, drifted, free_twist
-from .mechanisms import Events, off
+from .mechanisms import Events
 from .options import changed
 from .residuals import block_residuals
 from .state import State, check_speeds, naming_faults
@@ -72,8 +72,7 @@ def moreau_midpoint(model, state, settings, judge=None):
     state = kinematic.driven(model, state, h)
     there = drifted(model, state.position, state.orientation, state.twist, 0.5 * h)
     following = h if settings.next_step is None else settings.next_step
-    times = 0.5 * h, 0.5 * h + 0.5 * following, following
-    return _impulses_and_motion(model, state, there, times, settings, judge)
+    return _impulses_and_motion(model, state, there, (0.5 * h, 0.5 * h + 0.5 * following), settings, judge)
 
 
 def semi_implicit(model, state, settings, judge=None):
@@ -81,7 +80,7 @@ def semi_implicit(model, state, settings, judge=None):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = state.position, state.orientation, state.twist
-    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge)
+    return _impulses_and_motion(model, state, there, (h, h), settings, judge)
 
 
 def position_level(model, state, settings, judge=None, newton_steps=4, stiffened=False):
@@ -91,7 +90,7 @@ def position_level(model, state, settings, judge=None, newton_steps=4, stiffened
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = state.position, state.orientation, state.twist
-    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge, newton_steps, stiffened)
+    return _impulses_and_motion(model, state, there, (h, h), settings, judge, newton_steps, stiffened)
 
 
 def position_level_stiffened(model, state, settings, judge=None):
@@ -108,21 +107,16 @@ ALL = np.zeros(0, dtype=bool)
 @naming_faults
 def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0, stiffened=False):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
-    over the remaining time; times [s]: from there to the end of the step and to the next search for contacts, and the
-    length of the next step."""
-    remaining, horizon, following = times
+    over the remaining time; times [s]: from there to the end of the step and to the next search for contacts."""
+    remaining, horizon = times
     h = settings.time_step
-    # Bodies that turn are not where a straight path takes them in a longer step.
-    bent = judge is not None and following > h and not off("curved_paths")
-    turns = judge.turns(state, following) if bent else None
     position, orientation, twist = there
     straight = position, orientation
     free, place = free_twist(model, twist, h), None
     if not newton_steps:
         shift = (h - remaining) / 3.0 * (free - twist)
         position, orientation, place = middle_of_step(model, state, position, orientation, shift)
-    poses = Poses(position, orientation, twist, free, remaining, horizon, place, newton_steps, stiffened,
-                  remaining + 0.5 * h, turns)  # fmt: skip
+    poses = Poses(position, orientation, twist, free, remaining, horizon, place, newton_steps, stiffened)
     solution = solve_step(model, state, poses, settings)
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
@@ -137,7 +131,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         if position is not open_at:
             settings.events.bodies("joint_closing", model, (position != open_at).any(axis=1))
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
-                  solution.carried, horizon=solution.searched - remaining,
+                  solution.carried, horizon=np.full(len(position), horizon - remaining),
                   since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     deep = after

@@ -70,7 +70,6 @@ SCENES |= {name: Look(make, options) for name, (make, options, _) in SMALL.items
 # Tests that are to hold the behaviour of each mechanism: files below tests/.
 TESTS = {
     "late_contacts": ("unit/test_step_overlap.py", "validation/test_throws.py"),
-    "curved_paths": ("unit/test_component_substeps.py", "unit/test_next_step.py"),
     "impact_within_step": ("unit/test_onset.py",),
     "passed_contacts": ("unit/test_onset.py", "unit/test_step_overlap.py"),
     "jacobian_rate": ("unit/test_turning_rows.py", "unit/test_turning.py"),
@@ -83,8 +82,6 @@ TESTS = {
     "halved_overlap": ("unit/test_substeps.py", "validation/test_throws.py"),
     "halved_tension": ("unit/test_held_work.py", "unit/test_joints.py"),
     "halved_constraint_work": ("unit/test_held_work.py",),
-    "large_component": ("unit/test_component_substeps.py", "unit/test_locality.py"),
-    "shorter_search": ("validation/test_bullets.py", "unit/test_next_step.py"),
     "minimum_norm": ("unit/test_even_loads.py", "unit/test_staggered_start.py"),
     "staggered_start": ("unit/test_staggered_start.py",),
     "inner_ring": ("unit/test_carried_loads.py", "validation/test_spinning_disc.py"),

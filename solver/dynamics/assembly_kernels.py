@@ -85,13 +85,11 @@ class Linear(NamedTuple):
 
 
 class Wants(NamedTuple):
-    """What a step is asked for: StepTimes; threshold [m/s]: see bounces; sooner (C,) [m/s], short [s]: see Poses, empty
-    where nothing turns; numbers: those of islands_asked; Couples; acts: of find_onset."""
+    """What a step is asked for: StepTimes; threshold [m/s]: see bounces; numbers: those of islands_asked; Couples;
+    acts: of find_onset."""
 
     times: tuple
     threshold: float
-    sooner: np.ndarray
-    short: float
     numbers: tuple
     couples: Couples
     acts: tuple
@@ -218,12 +216,10 @@ class Asked(NamedTuple):
 def asked(bodies, linear, step, earlier, motion, wants, impulse):
     """What a step Asks, from its Linear problem, its StepColumns, the Earlier one, Motion and what it Wants; impulse
     (K,): that of the warm start."""
-    contacts, times, sooner, p = step.contacts, wants.times, wants.sooner, linear.arrays
+    contacts, times, p = step.contacts, wants.times, linear.arrays
     count = contacts.gap.size
     hit, target = np.empty(count, np.bool_), np.empty(count)
     bounce_targets(step, times, wants.threshold, hit, target)
-    for k in range(sooner.size):
-        hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + wants.short * step.free[k, 0] < 0.0)
     of_block, of_body, goals, small = islands_asked(bodies, contacts, motion.before, step.before, wants.numbers,
                                                     wants.couples)  # fmt: skip
     parts = let_part(step, wants.threshold, of_block, hit, target)
@@ -232,9 +228,6 @@ def asked(bodies, linear, step, earlier, motion, wants, impulse):
     add_velocity_targets(p.row_start, step, times.horizon, hit, target, b)
     if times.elapsed != 0.0 and earlier.contacts.gap.size > 0 and earlier.since.size > 0:
         add_turning(bodies, linear, step, earlier, motion, times, hit | parts, b)
-    for k in range(sooner.size):
-        if sooner[k] > 0.0 and not (hit[k] or onset.meets[k] or onset.later[k]):
-            b[p.row_start[k]] += sooner[k]
     if onset.some:
         add_onset(bodies, p, step, times, onset, b)
         hit |= onset.meets

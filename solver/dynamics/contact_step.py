@@ -55,7 +55,7 @@ class StepSolution:
     closed: how closing overlap at the end coupled the bodies, see projection.nothing_closed; None: nothing was;
     hit (C,): contacts that bounce; solved: what the method says of its work; report: the SolveReport, of the last
     solution alone; searched_with: the twists with which contacts were searched for, see `relative.unsearched`; islands:
-    BlockIslands of the blocks; searched (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
+    BlockIslands of the blocks; tolerance (B,) [m/s]: what was asked of each block."""
 
     step: object
     problem: object
@@ -71,7 +71,6 @@ class StepSolution:
     report: object = None
     moving: np.ndarray | None = None
     closed: tuple | None = None
-    searched: np.ndarray | None = None
 
     @property
     def answer(self):
@@ -208,8 +207,6 @@ def count_terms(model, state, poses, step, found, settings):
         return
     b = step.problem.velocity(found.held) if found.held.any() else step.problem.b
     straight = b[step.first] + np.maximum(contacts.gap, 0.0) / poses.horizon
-    if poses.turning is not None:
-        straight += poses.sooner(contacts)
     moved = (np.abs(found.b[step.first] - straight) > found.tolerance[:count]) & ~(found.hit | found.lands)
     settings.events.some("jacobian_rate", model, contacts, moved)
 
@@ -221,10 +218,9 @@ def _earlier(state):
 
 def _wants(model, poses, contacts, joints, settings):
     """What a step with contacts and a JointStep, None for none, Wants."""
-    sooner = np.zeros(0) if poses.turning is None else poses.sooner(contacts)
     times, numbers = times_of(poses, settings.time_step), goal_numbers(model, settings)
     acts = not off("impact_within_step"), not off("passed_contacts")
-    return Wants(times, settings.bounce_threshold, sooner, poses.short, numbers, couples_of(model, joints), acts)
+    return Wants(times, settings.bounce_threshold, numbers, couples_of(model, joints), acts)
 
 
 def rows_at_end(model, poses, ends, step, hit, target, motion, free):

@@ -115,9 +115,6 @@ def _displaced(model, poses, solution, push, settings):
     def asking(push):
         b = step.problem.b.copy()
         displacement_b(columns_of_step(step), step.problem.row_start, times, solution.hit, push, b)
-        if poses.turning is not None:
-            sooner = np.where(solution.hit, 0.0, poses.sooner(step.contacts))
-            b[step.first[sooner > 0.0]] += sooner[sooner > 0.0]
         return step.problem.with_b(b)
 
     bouncing = islands.any(on_blocks(step, solution.hit))

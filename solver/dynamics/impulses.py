@@ -62,9 +62,7 @@ class Poses:
     (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;
     place: jointed.rows.Place where joints push, None for these poses;
     newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end; stiffened:
-    with geometric stiffness, see jointed/newton_mass.py.
-    turns(twist (R,6)) -> (R,) bool: bodies that leave their straight paths in the next step, and are searched for as
-    far as `short` [s] only, or they would be hit by nothing; turning (R,): those found so far. None: there are none."""
+    with geometric stiffness, see jointed/newton_mass.py."""
 
     position: np.ndarray
     orientation: np.ndarray
@@ -75,29 +73,6 @@ class Poses:
     place: object = None
     newton_steps: int = 0
     stiffened: bool = False
-    short: float = 0.0
-    turns: object = None
-    turning: np.ndarray | None = None
-
-    @property
-    def searched(self):
-        """How far from here (R,) [s] contacts of each body are searched for."""
-        far = np.full(len(self.position), self.horizon)
-        return far if self.turning is None else np.where(self.turning, self.short, far)
-
-    def turned(self, contacts):
-        """Contacts (C,) of bodies that are turning."""
-        return self.turning[contacts.body_a] | self.turning[contacts.body_b]
-
-    def beyond(self, model, contacts, speed):
-        """Contacts (C,) of turning bodies which these do not reach in their short time at speed (C,) [m/s] along the
-        normals."""
-        far = contacts.gap + self.short * speed > SEARCH_MARGIN * smaller_size(model, contacts)
-        return self.turned(contacts) & far
-
-    def sooner(self, contacts):
-        """What (C,) [m/s] is added to gap / horizon for turning bodies to close their gaps in their short time."""
-        return np.where(self.turned(contacts), np.maximum(contacts.gap, 0.0), 0.0) * (1 / self.short - 1 / self.horizon)
 
 
 class _Begun(NamedTuple):
@@ -122,9 +97,6 @@ def solve_step(model, state, poses, settings):
         workers=settings.workers, memory=settings.memory,
     )  # fmt: skip
     settings.work.search(contacts.count)
-    if poses.turns is not None:
-        poses = changed(poses, turning=poses.turns(poses.free))
-        contacts = _within(model, poses, contacts, poses.free)
     begun = _Begun(model, state, joints_of(state).at(state.time, settings.time_step), poses, settings)
     step, found, impulse = _first_step(begun, contacts)
     count_carried(model, state, contacts, settings.events)
@@ -134,20 +106,17 @@ def solve_step(model, state, poses, settings):
     solution = _solve_velocity(begun, step, impulse, (poses.before,), part, found=found)
     unmet = False
     for searches_left in (1, 0):
-        poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
-        solution, bent = _reached(model, poses, solution, bent, settings)
+        solution, again = _reached(model, poses, solution, settings)
         unmet = unmet or not solution.solved.outcome.status.accepted
         missed = _unfinished(model, poses, solution, settings) if unmet and two_turns else None
-        if late.count == 0 and not bent.any():
+        if late.count == 0 and not again.any():
             solution = solution if missed is None else _finished(model, poses, solution, missed, settings)
             break
         if searches_left == 0 and missed is not None:
-            bent = bent | missed
+            again = again | missed
         part = BEFORE_SEARCH if two_turns and searches_left else 1.0
-        solution = _solve_with(begun._replace(poses=poses), solution, late, bent, ghosts, part)
-    if poses.turning is not None:
-        settings.events.bodies("curved_paths", model, poses.turning)
+        solution = _solve_with(begun, solution, late, again, part)
     before = np.zeros_like(poses.before) if poses.newton_steps else None
     for _ in range(poses.newton_steps):
         before, solution = solution.twist, _at_the_end(model, poses, solution, before, settings)
@@ -161,7 +130,7 @@ def solve_step(model, state, poses, settings):
 
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion, moving = motion_to_end(model, poses, solution, settings)
-    return changed(solution, motion=motion, moving=moving, report=report(), searched=poses.searched)
+    return changed(solution, motion=motion, moving=moving, report=report())
 
 
 def _first_step(begun, contacts):
@@ -241,59 +210,37 @@ def _at_the_end(model, poses, solution, before, settings):
                    held=np.zeros_like(impulse))  # fmt: skip
 
 
-def _within(model, poses, contacts, twist):
-    """The contacts that are not beyond what bodies reach with velocities twist (R,6), see Poses."""
-    return chosen(contacts, ~poses.beyond(model, contacts, normal_velocity(twist, poses.position, contacts)))
-
-
-def _bent(model, poses, solution):
-    """(poses with the bodies that the velocities of the solution make turn, blocks (B,) of islands in which such a body
-    was hit by what it may miss, contacts (C,) of theirs that are beyond its reach)."""
-    step = solution.step
-    contacts = step.contacts
-    none = np.zeros(contacts.count, dtype=bool)
-    if poses.turns is None:
-        return poses, on_blocks(step, none), none
-    newly = poses.turns(solution.twist) & ~poses.turning
-    ahead = (newly[contacts.body_a] | newly[contacts.body_b]) & (contacts.gap > 0.0)
-    bent = solution.islands.any(on_blocks(step, ahead & (solution.impulse[step.first] > 0.0)))
-    poses = changed(poses, turning=poses.turning | newly)
-    return poses, bent, ahead & bent[: contacts.count] & poses.beyond(model, contacts, step.free[:, 0])
-
-
-def _solve_with(begun, solution, late, bent, ghosts, part):
-    """Solve again with late contacts and without `ghosts` (C,), starting at the impulses of `solution`; islands without
-    late contacts and blocks `bent` (B,) keep theirs. part: see _solve_velocity."""
+def _solve_with(begun, solution, late, again, part):
+    """Solve again with late contacts, starting at the impulses of `solution`; islands without late contacts and blocks
+    `again` (B,) keep theirs. part: see _solve_velocity."""
     model, _, joints, poses, settings = begun
-    contacts, blocks = chosen(solution.step.contacts, ~ghosts), ~on_blocks(solution.step, ghosts)
-    changes = bent[blocks]
+    contacts = solution.step.contacts
     both, order = merged((contacts, late))
     is_late = order >= contacts.count
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
-    step = changed(step, late=np.append(solution.step.late[~ghosts], np.ones(late.count, dtype=bool))[order])
+    step = changed(step, late=np.append(solution.step.late, np.ones(late.count, dtype=bool))[order])
     step = with_joints(model, joints, poses, step, settings.time_step)
-    carried = carried_impulses(contacts, solution.carried[~ghosts], both, model.size)
+    carried = carried_impulses(contacts, solution.carried, both, model.size)
     impulse = to_rows(carried, step.frame, step.rows)
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
     touched = late_blocks.copy()
-    touched[~late_blocks] = changes
+    touched[~late_blocks] = again
     anew = islands.any(touched)
     fresh = _solve_velocity(begun, step, impulse, solution.searched_with, part, anew)
     # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
-    again, old = np.repeat(anew, np.diff(step.problem.row_start)), blocks.copy()
-    old[blocks] = ~anew[~late_blocks]
+    changed_rows, old = np.repeat(anew, np.diff(step.problem.row_start)), ~anew[~late_blocks]
     old_rows = np.repeat(old, np.diff(solution.step.problem.row_start))
     b, impulse, hit = fresh.problem.b.copy(), fresh.impulse.copy(), fresh.hit.copy()
-    b[~again], impulse[~again] = solution.problem.b[old_rows], solution.impulse[old_rows]
-    hit[~anew[: both.count]] = solution.hit[old[: len(ghosts)]]
+    b[~changed_rows], impulse[~changed_rows] = solution.problem.b[old_rows], solution.impulse[old_rows]
+    hit[~anew[: both.count]] = solution.hit[old[: contacts.count]]
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     held = fresh.held.copy()
-    held[~again] = solution.held[old_rows]
+    held[~changed_rows] = solution.held[old_rows]
     step = fresh.step
     if step.joints is not None:
         own = step.problem.b.copy()
-        own[~again] = solution.step.problem.b[old_rows]
+        own[~changed_rows] = solution.step.problem.b[old_rows]
         step = changed(step, problem=step.problem.with_b(own))
     return changed(
         fresh, step=step, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist,
@@ -333,17 +280,18 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     return without_gain(model, poses, solution, settings, goals)
 
 
-def _reached(model, poses, solution, bent, settings):
+def _reached(model, poses, solution, settings):
     """(the solution whose step has as late what impulses of bounces close of its open gaps: they bounce, too; blocks
-    `bent` (B,) and those of the islands of such contacts)."""
+    (B,) of the islands of such contacts)."""
     step, islands, found = solution.step, solution.islands, np.empty(len(solution.hit), dtype=bool)
+    none = np.zeros(len(islands.of_block), dtype=bool)
     if off("late_contacts") or not solution.hit.any():
-        return solution, bent
+        return solution, none
     demands, problem = (islands.of_block, solution.hit, solution.impulse), solution.problem
     if not reached(columns_of_step(step), problem.row_start, poses.horizon, demands, found):
-        return solution, bent
+        return solution, none
     settings.events.some("late_contacts", model, step.contacts, found)
-    return changed(solution, step=changed(step, late=step.late | found)), bent | islands.any(on_blocks(step, found))
+    return changed(solution, step=changed(step, late=step.late | found)), islands.any(on_blocks(step, found))
 
 
 def _late_contacts(model, poses, solution, settings):
@@ -361,8 +309,6 @@ def _late_contacts(model, poses, solution, settings):
         model.collision, poses.position, poses.orientation, solution.twist, h,
         workers=settings.workers, memory=settings.memory, wanted=wanted, of_interest=astray,
     )  # fmt: skip
-    if poses.turns is not None:
-        found = _within(model, poses, found, solution.twist)
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
     present = solution.step.contacts

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..collision.broadphase.geometry import MESH
 from .body_form import body_form
-from .components import HEAP
 from .submodel import model_of
 
 # What a pair may newly overlap in a step: the least of these parts of its thinner and of its smaller body.
 OF_THICKNESS = 0.5
 OF_SIZE = 0.05
+# Groups made of some bodies that are kept.
+KEPT = 20
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Group:
         """The group of some of its bodies; the same ones are asked for step after step."""
         key = bodies.tobytes()
         if key not in self._some:
-            if len(self._some) >= HEAP:
+            if len(self._some) >= KEPT:
                 self._some.clear()
             columns = (self.reach, self.axis, self.thickness, self.allowed)
             self._some[key] = Group(model_of(self.model, bodies), *(column[bodies] for column in columns))

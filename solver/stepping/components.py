@@ -7,14 +7,10 @@ comes near.
 import numpy as np
 
 from ..collision.depths import near_pairs
-from ..mechanisms import off
 from ..problems.island_kernels import join_islands
 
 # How far ahead, in steps, bodies may come near each other: one that is hit may fly another way than it does now.
 AHEAD = 1.5
-
-# Bodies from which on a component is a heap: of these only the bodies that turn are searched for less far ahead.
-HEAP = 20
 
 NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
@@ -51,10 +47,3 @@ def spread(label, mask):
     chosen = np.zeros(len(label), dtype=bool)
     chosen[label[mask & (label >= 0)]] = True
     return (label >= 0) & chosen[label]
-
-
-def in_heaps(label):
-    """Moving bodies (R,) of components of HEAP bodies and more; label (R,): see `components`."""
-    moving = label >= 0
-    count = np.bincount(label[moving], minlength=len(label))
-    return moving & (count[label] >= HEAP) & (not off("large_component"))

@@ -1,6 +1,5 @@
 """Which bodies a step takes too far: predicted before it, and reviewed after it."""
 
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,12 +16,11 @@ from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from ..mechanisms import off
-from .body_groups import OF_THICKNESS
-from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
+from .components import NO_PAIRS, ends_of
 from .quiet_bounds import locked, quiet_after, quiet_ahead
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
-GROWN = 0.05
+GROWN = 0.0015
 # Most parts of a step, and so many times more for what joints ask for: where a chain cracks its pull is a hundred times
 # that of the step before.
 FINEST, JOINTED = 128, 8
@@ -40,14 +38,11 @@ FINEST_AGAIN, FINEST_BEYOND = 8, 32
 TURNS = 0.5
 
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
-AGAIN = 0.2
+AGAIN = 0.006
 
 # Way that no search has covered, at the start of a run: part of the smaller body that a surface may be led into another
 # one. Convex bodies are met where they first touch, however far ahead.
 UNSEEN = 1e-4
-
-# Part of GROWN and AGAIN that counts in components that are no heaps: what they cost to be exact is little.
-FEW = 0.03
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
@@ -70,7 +65,6 @@ class Review:
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
         self._remaining = after.time - there.time
-        exact = exactness(group, start, self.settings)
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
@@ -81,21 +75,21 @@ class Review:
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
         self._after, self._new = after, NO_PAIRS
-        if self._quiet(after, solution, grown, exact):
+        if self._quiet(after, solution, grown):
             self._deep = NO_PAIRS
             return ~self.fine
-        suspects = self._suspects(after, solution.searched_with, grown * exact)
+        suspects = self._suspects(after, solution.searched_with, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
-        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, exact, self.settings, wanted)
+        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         if self.room > JOINTED:
             ends = ends_of(contacts)
-            turned = _turn_beyond(group, start, self.settings, e, *ends, ends)
+            turned = too_far(group, e, *ends)
             self._mark("halved_turning", turned, *ends)
         if self.room > ROOM // FINEST_BEYOND:
-            deeper = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown * exact)
+            deeper = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown)
             self._mark("halved_overlap", deeper, a, b)
         self.fine &= group.moving
         self._deep, self._new = (a[beyond], b[beyond]), (a[deep], b[deep])
@@ -107,18 +101,9 @@ class Review:
             self.settings.events.pairs(name, self.group.model, a[mask], b[mask])
             self.fine[a[mask]] = self.fine[b[mask]] = True
 
-    def turns(self, state, h):
-        """A function of velocities twist (R,6): which bodies (R,) of heaps turn off their straight paths in h seconds;
-        None where there is no heap."""
-        group = self.group
-        if np.count_nonzero(group.moving) < HEAP:
-            return None
-        heaps = _heaps(group, state, self.settings)
-        return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
-
-    def _quiet(self, after, solution, grown, exact):
+    def _quiet(self, after, solution, grown):
         """Whether nothing happened in the step that needs a closer review."""
-        group, limits = self.group, (grown * float(exact.min(initial=1.0)), 0.5 * self.group.least[0], SEARCH_MARGIN)
+        group, limits = self.group, (grown, 0.5 * self.group.least[0], SEARCH_MARGIN)
         twists = self.start.twist, solution.twist, solution.searched_with[-1]
         if any(astray.any() for *_, astray in self._astray()):
             return False
@@ -167,13 +152,13 @@ class Review:
 
     def _left_open(self, a, b, grown):
         """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than
-        counts as new: the problem was left without its answer, and so would those of halves be. grown (R,): see
-        _suspects."""
+        counts as new, the part `grown` of what they allow: the problem was left without its answer, and so would those
+        of halves be."""
         contacts, model, h = self._solution.step.contacts, self.group.model, self.settings.time_step
         room = np.maximum(contacts.gap, 0.0) * h / self._remaining
         closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
         own, other = ends_of(contacts)
-        closed = closed > np.minimum(grown[own], grown[other]) * self.group.allows(own, other)
+        closed = closed > grown * self.group.allows(own, other)
         return among(model.body_count, own[closed], other[closed])(a, b)
 
     def _suspects(self, after, searched_with, grown):
@@ -183,7 +168,7 @@ class Review:
         reach, x = group.model.size, after.position
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
-        met = way > np.minimum(grown[a], grown[b]) * group.allows(a, b)
+        met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
         for way, t, astray in self._astray():
             if astray.any():
@@ -216,28 +201,6 @@ def turns_off(group, state, h):
 def too_far(group, e, a, b):
     """Which pairs of bodies a, b (P,) turn further off their straight paths than they may overlap."""
     return e[a] + e[b] > group.allows(a, b)
-
-
-def _heaps(group, state, settings, met=NO_PAIRS):
-    """Moving bodies (R,) of heaps; met: pairs that meet in the step."""
-    near = pairs_near(group, state, settings.time_step, group.moving, settings.memory)
-    return in_heaps(components(group.moving, near, ends_of(state.contacts), met))
-
-
-def _turn_beyond(group, state, settings, e, a, b, met=NO_PAIRS):
-    """Which pairs of bodies a, b (P,) turn by e (R,) [m] so far off their straight paths that a step must be finer.
-
-    In a heap, all of which would make two steps for that pair, only what may pierce; what overlaps there is measured
-    after the step.
-    """
-    far = too_far(group, e, a, b)
-    if not far.any() or np.count_nonzero(group.moving) < HEAP:
-        return far
-    heaps = _heaps(group, state, settings, met)
-    pierces = e[a] + e[b] > OF_THICKNESS * np.minimum(group.thickness[a], group.thickness[b])
-    passed = far & ~pierces & (heaps[a] | heaps[b])
-    settings.events.pairs("large_component", group.model, a[passed], b[passed])
-    return far & ~passed
 
 
 def look_ahead(group, state, settings, room):
@@ -287,8 +250,6 @@ def _turning(group, state, settings):
     h = settings.time_step
     a, b = _may_turn(group, state, h, settings.memory)
     e, size = excursion(group, state, h), group.model.size
-    beyond = _turn_beyond(group, state, settings, e, a, b)
-    a, b = a[beyond], b[beyond]
     if len(a) == 0:
         return NO_PAIRS
     way = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
@@ -349,34 +310,22 @@ def _flying(group, state, settings):
     return a[hit], b[hit]
 
 
-def exactness(group, state, settings):
-    """Part (R,) of GROWN and AGAIN that counts for each body: FEW of it in components that are no heaps, else all; of a
-    pair the smaller one counts."""
-    few = group.moving
-    if np.count_nonzero(few) >= HEAP:
-        few = few & ~_heaps(group, state, settings)
-    return np.where(few, FEW, 1.0)
-
-
-def newly_deep(group, before, after, of_interest, grown, exact, settings, wanted=None):
+def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
     """(mask, a, b, beyond): pairs (P,) of bodies, one of_interest (R,), that overlap, which of them newly, and which of
     these beyond what they may.
 
     New is more than AGAIN of what the bodies allow, where they did not have it before, but for the part `grown` of what
-    they allow; of both the part `exact` (R,) counts, see `exactness`. wanted: see find_contacts.
+    they allow. wanted: see find_contacts.
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), *NO_PAIRS, np.zeros(0, dtype=bool)
     collision, workers, memory = group.model.collision, settings.workers, settings.memory
 
-    def counts(a, b):
-        return np.minimum(exact[a], exact[b]) * group.allows(a, b)
-
     found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory,
-                        lambda a, b: AGAIN * counts(a, b))  # fmt: skip
+                        lambda a, b: AGAIN * group.allows(a, b))  # fmt: skip
     a, b = found.body_a, found.body_b
-    limit, counted = group.allows(a, b), counts(a, b)
-    deep = found.depth > AGAIN * counted
+    limit = group.allows(a, b)
+    deep = found.depth > AGAIN * limit
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
@@ -384,5 +333,5 @@ def newly_deep(group, before, after, of_interest, grown, exact, settings, wanted
         old = pair_depths(collision, before.position, before.orientation, involved, workers, same, memory)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
-        deep &= found.depth > start + grown * counted
+        deep &= found.depth > start + grown * limit
     return deep, a, b, deep & (found.depth > limit)

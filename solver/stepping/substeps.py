@@ -16,10 +16,9 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
-from ..mechanisms import off
 from ..state import check_speeds
 from .body_groups import whole_group
-from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
+from .components import NO_PAIRS, components, ends_of, pairs_near, spread
 from .step_parts import Part, apart, in_parts, together
 from .step_review import ROOM, SOONEST, Review, look_ahead, turns_off
 from .submodel import state_of, taken
@@ -74,14 +73,13 @@ class Ways(NamedTuple):
 
 
 def _quiet_part(ways, group, state, settings, room):
-    """The Part of a part of a step, or of a step of some bodies, as a quiet one; None where it is not, or where its
-    search went too far ahead."""
+    """The Part of a part of a step, or of a step of some bodies, as a quiet one; None where it is not."""
     work, used = settings.work, settings.work.used
     if ways.parts is None or work.spent:
         return None
 
     def keeps(after):
-        if settings.next_step is not None and turns_off(group, after, settings.next_step).any() or work.spent:
+        if work.spent:
             work.used = used
             return False
         check_speeds(group.model, after, work.fastest)
@@ -121,16 +119,14 @@ def _asking(ways, group, state, settings, room):
 
 
 def _reviewed(ways, group, state, settings, room):
-    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves, and
-    those that were searched for too far ahead make it again and search no further."""
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
     review = Review(group, state, settings, room)
     after, report, rows = ways.step(group.model, state, settings, review)
-    bent = _bent(group, state, settings, after)
     if settings.work.spent:
         # What is left to do is left, and said.
-        review.fine[:], bent[:] = False, False
+        review.fine[:] = False
         report = report._replace(converged=False)
-    if not review.fine.any() and not bent.any():
+    if not review.fine.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
     log = settings.log
     substep = None if log is None else log.pop()
@@ -142,40 +138,14 @@ def _reviewed(ways, group, state, settings, room):
             log.push(substep.of(log.numbers(group.model)[bodies]))
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
-    def others(fine):
-        again = np.flatnonzero(~fine & (bent | ~group.moving))
-        if not np.any(bent[again]):
-            return (kept(~fine),)
-        near = replace(_apart(settings), next_step=None)
-        made = _advance(ways, group.of(again), state_of(state, again), near, room), again
-        return (made, kept(~fine & ~bent)) if np.any(group.moving & ~fine & ~bent) else (made,)
-
-    if review.fine.any():
-        return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), others)
-    return together(state, others(review.fine))
+    return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), kept)
 
 
-def _bent(group, state, settings, after):
-    """Bodies (R,) of components that were searched for further than to the end of the last part of a longer step, along
-    paths that their impulses have bent since, see _halves; of heaps none."""
-    none = np.zeros(len(group.moving), dtype=bool)
-    if settings.next_step is None or off("shorter_search"):
-        return none
-    bent = turns_off(group, after, settings.next_step) & (after.horizon > 0.5 * settings.time_step)
-    if not np.any(bent):
-        return none
-    near = _near(group, state, settings, group.moving)
-    label = components(group.moving, near, ends_of(state.contacts), ends_of(after.contacts))
-    bent = spread(label, bent) & ~in_heaps(label)
-    settings.events.bodies("shorter_search", group.model, bent)
-    return bent
-
-
-def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, others=None):
+def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step. others(fine (R,)) -> (Part, numbers of its bodies) of all that are not
-    fine, in one step, where that was made already.
+    met: pairs of bodies that meet in the step. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask,
+    in one step, where that was made already.
     """
     near = _near(group, state, settings, group.moving)
     fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
@@ -184,8 +154,8 @@ def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, others=None):
     of_some = _apart(settings)
     own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
     halves = _halves(ways, group.of(own), state_of(state, own), of_some, room)
-    if others is not None:
-        return together(state, ((halves, own), *others(fine)))
+    if kept is not None:
+        return together(state, ((halves, own), kept(~fine)))
     given = ways, group.of(rest), state_of(state, rest), of_some, room
     whole = _quiet_part(*given) or _reviewed(*given)
     return together(state, ((halves, own), (whole, rest)))
@@ -204,14 +174,13 @@ def _halves(ways, group, state, settings, room):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not search beyond the second half. Of a heap only these bodies do not, see Review.turns: bodies that
-    no search covers ask for substeps again, and in a heap something turns in every step.
+    components do not search beyond the second half.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
     turning = turns_off(group, state, following)
     if np.any(turning):
         label = components(group.moving, _near(group, state, settings, group.moving), ends_of(state.contacts))
-        turning = spread(label, turning) & ~in_heaps(label)
+        turning = spread(label, turning)
 
     def made(far, bodies):
         some = len(bodies) < len(turning)

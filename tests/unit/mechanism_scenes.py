@@ -91,7 +91,7 @@ def shot_rings():
 # Scene, options of the run, and what must act in it.
 SMALL = {
     "spinning_on_a_row": (spinning_on_a_row, {"time": 0.15},
-                          {"halved_turning", "halved_flying", "large_component", "curved_paths", "shorter_search"}),
+                          {"halved_turning", "halved_flying"}),
     "shot_at_a_wall": (shot_at_a_wall, {"time": 0.04}, {"bounce_displacement"}),
     "wedged": (wedged, {"time": 0.03, "substeps": 1},
                {"unbounded_response", "newton_turns"}),

@@ -115,9 +115,9 @@ def test_a_starved_step_of_two_components_names_a_body():
     assert steps["worst_body"].max() < len(whole.bodies)
 
 
-@pytest.mark.parametrize(("count", "heap"), [(24, True), (6, False)])
-def test_in_a_heap_only_bodies_that_turn_are_searched_for_less_far_ahead_after_substeps(count, heap):
-    """All others were searched for to the middle of the next step, and need no substeps there again."""
+@pytest.mark.parametrize("count", [6, 18, 19, 24])
+def test_a_component_with_a_body_that_turns_is_searched_for_less_far_ahead_whatever_its_size(count):
+    """To the end of its last part, not to the middle of the next whole step: what turns may meet others on its way."""
     model, state = compile_scene(scene([FLOOR, *row_of_boxes(count), spinning_card(0.2)], (0.0, 0.0, -9.81)))
     options = SimulationOptions()
     advance, settings = stepper(options), step_settings(options, model, state)
@@ -127,4 +127,4 @@ def test_in_a_heap_only_bodies_that_turn_are_searched_for_less_far_ahead_after_s
             break
     assert report.substeps > 1
     assert state.horizon[-1] < 0.3 * options.time_step
-    assert (state.horizon[1] == pytest.approx(0.5 * options.time_step)) == heap
+    assert state.horizon[1] == state.horizon[-1]

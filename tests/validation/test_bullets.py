@@ -69,11 +69,11 @@ def lost(bullet, plate, count, seed, **changes):
     return np.count_nonzero(below), np.count_nonzero(falling)
 
 
-TURNS_THROUGH = "hit off its middle it spins at up to 1,700 rad/s, and within the step it turns through the sheet"
-LOSES = [("cylinder", "sheet"), ("box", "sheet"), ("hull", "sheet"), ("compound", "sheet")]
+# Hit off their middle these spin at up to 1,700 rad/s, and could turn through the sheet within the step.
+SPINS = [("cylinder", "sheet"), ("box", "sheet"), ("hull", "sheet"), ("compound", "sheet")]
 # A reach of the search that is too short lets one of twenty hulls through, and none of the first eight.
 MORE_THROWS = {("hull", "mesh"): 20}
-PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES if (bullet, plate) not in LOSES]
+PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES if (bullet, plate) not in SPINS]
 
 
 @pytest.mark.parametrize(("bullet", "plate"), few(PAIRS, ("sphere", "box"), ("sphere", "mesh"), ("sphere", "sheet"),
@@ -91,7 +91,6 @@ def test_at_most_one_in_sixty_ends_beyond_the_plate(bullet, plate):
 
 
 @pytest.mark.slow(hours=True)
-@pytest.mark.xfail(reason=TURNS_THROUGH, strict=True)
-@pytest.mark.parametrize(("bullet", "plate"), LOSES)
+@pytest.mark.parametrize(("bullet", "plate"), SPINS)
 def test_none_turns_through_a_sheet(bullet, plate):
     assert lost(bullet, plate, 60, 3) == (0, 0)

@@ -18,7 +18,7 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
     bodies, times, solving = world.bodies, world.times, world.solving
     out, impulse, loaded = begun
     own, size = contact_arrays(out, out.b, solving.sides), out.W.size // 6
-    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, no_couples(), BOTH)
+    wants = Wants(times, solving.threshold, solving.numbers, no_couples(), BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
     be_patient_at_first(found.of_block, loaded, solving.numbers[2][1], found.patience, found.effort)
     if impulse.size == 0:

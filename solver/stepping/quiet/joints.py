@@ -228,7 +228,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     between = contacts.body_a, contacts.body_b, ends_of(t, joined.blocks)
     own = whole_arrays(contact_arrays(out, out.b, solving.sides), joined, joined.b - turned, between)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
-    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples, BOTH)
+    wants = Wants(times, solving.threshold, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
     if zero_times_sum(impulse) != 0.0:
         return not_settled(impulse, own, found, joined)

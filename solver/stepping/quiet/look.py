@@ -9,7 +9,6 @@ import numpy as np
 
 from ...dynamics.step_kernels import match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
-from ..components import HEAP
 from ..quiet_bounds import locked, moved_apart, none_turns, parting, quiet_ahead, turn_bound
 from .search import boxes_near, contacts_of, deeper
 
@@ -220,20 +219,6 @@ def led_astray(world, at, twist, motion, after, known):
             used += 1
     bounds = world.bounds
     return lost >= 0 or deeper(search, place, after[1], suspects[:used].copy(), bounds.allowed, bounds.again, known)
-
-
-@inner
-def follows_turns(world, twist):
-    """Whether a body of a heap is to be followed as it turns off its straight path in a longer next step, with
-    velocities twist (R,6), see Poses.turns."""
-    bodies, bounds, following = world.bodies, world.bounds, 2.0 * world.times.horizon - world.times.step
-    if not following > world.times.step or np.count_nonzero(bodies.inverse_mass) < HEAP:
-        return False
-    for i in range(twist.shape[0]):
-        turns = not turn_bound(bounds.reach, twist, i, following) <= bounds.turns * bounds.allowed[i]
-        if turns and bodies.inverse_mass[i] > 0.0:
-            return True
-    return False
 
 
 @inner

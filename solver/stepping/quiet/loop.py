@@ -26,7 +26,7 @@ from ..sleep_kernels import met_on_paths
 from .answers import closed_at_end, moved_to_end
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, are_taut, ask_for_halves, worked
-from .look import all_finite, contacts_at, depth_at_end, follows_turns, searched_enough, settled, strays_ahead
+from .look import all_finite, contacts_at, depth_at_end, searched_enough, settled, strays_ahead
 from .rest import keep_still, rested
 from .world import Moment, Places
 
@@ -156,8 +156,6 @@ def quiet_step(world, now, report, asking):
     if jointed and are_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step).any():
         return False, now
     at = middle(world, now)
-    if follows_turns(world, at.free):
-        return False, now
     contacts, finite, known = contacts_at(world.search, (at.position, at.orientation), at.free, times.horizon,
                                           now.known)  # fmt: skip
     if not finite or contacts.gap.size > LARGEST:
@@ -173,7 +171,7 @@ def quiet_step(world, now, report, asking):
     out, joints, remaining, twist = begins[0], now.joints, times.step - times.elapsed, at.free.copy()
     add_change(bodies.dof_of_body, answer.change, twist)
     here, motion, moving, otherwise, pushed = moved_to_end(world, at, contacts, out, answer, twist)
-    if not here or follows_turns(world, twist):
+    if not here:
         return False, now
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation

@@ -30,7 +30,7 @@ from ...state import State
 from ..body_groups import whole_group
 from ..step_parts import Part
 from ..step_report import StepReport
-from ..step_review import AGAIN, FEW, GROWN, LOCKED, ROOM, STAYS, TURNS, UNSEEN, moving_size
+from ..step_review import AGAIN, GROWN, LOCKED, ROOM, STAYS, TURNS, UNSEEN, moving_size
 from .loop import quiet_steps
 from .made import Made, all_asleep, last_frame, times_after, with_sleepers
 from .rest import nobody, rest_for
@@ -187,8 +187,8 @@ def _world(group, settings, room):
     turn, fly = (0.5 * least for least in group.least)
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     bounds = Bounds(
-        group.reach, group.allowed, group.thickness, FEW * GROWN * part, turn, fly, SEARCH_MARGIN,
-        push, (LOCKED, STAYS), TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
+        group.reach, group.allowed, group.thickness, GROWN * part, turn, fly, SEARCH_MARGIN,
+        push, (LOCKED, STAYS), TURNS, AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
         limits_of(settings), UNSEEN * moving_size(group),
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * following)
