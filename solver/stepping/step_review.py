@@ -213,7 +213,7 @@ def look_ahead(group, state, settings, room):
         settings.events.bodies("halved_tension", group.model, bodies)
     turn, fly = group.least
     if group.surfaces.any() and (_begins(state, h) & group.surfaces).any():
-        fly = UNSEEN * float(moving_size(group).min(initial=np.inf))
+        fly = min(fly, UNSEEN * float(moving_size(group).min(initial=np.inf)))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
@@ -290,7 +290,7 @@ def _flying(group, state, settings):
     h = settings.time_step
     way, size, starts = travel(group, state, 0.5 * h), moving_size(group), _begins(state, h)
     unseen, begins = starts | turns_off(group, state, h) | ~group.moving, starts & group.surfaces
-    limit = np.where(begins, UNSEEN * size, group.thickness)
+    limit = np.minimum(group.thickness, np.where(begins, UNSEEN * size, np.inf))
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)
     thin = way[a] + way[b] > np.minimum(limit[a], limit[b])
     if not np.any(thin):

@@ -23,10 +23,28 @@ BULLETS = {
     "compound": Compound((Part(Box((0.02, 0.004, 0.004))), Part(Box((0.004, 0.02, 0.004))))),
     "mesh": Mesh(*generators.jack(0.02, 0.004)),
 }
+BEND = 0.02
+
+
+def bent():
+    """A sheet of 128 triangles that bends about y, its height that of `height_of`."""
+    across = np.linspace(-0.5 * SIDE, 0.5 * SIDE, 9)
+    x, y = (axis.ravel() for axis in np.meshgrid(across, across, indexing="ij"))
+    corner = np.arange(72).reshape(8, 9)[:, :8].ravel()
+    faces = [(0, 9, 10), (0, 10, 1)]
+    return Mesh(np.stack([x, y, height_of("bent", x)], axis=1), np.concatenate([corner[:, None] + f for f in faces]))
+
+
+def height_of(plate, x):
+    """Height (N,) [m] of a plate's middle at places x (N,) [m]."""
+    return BEND * (np.cos(x) - 1.0) if plate == "bent" else np.zeros_like(x)
+
+
 PLATES = {
     "box": Box((SIDE, SIDE, THICKNESS)),
     "mesh": Mesh(*Box((SIDE, SIDE, THICKNESS)).surface()),
     "sheet": Mesh(0.5 * SIDE * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), [(0, 1, 2), (0, 2, 3)]),
+    "bent": bent(),
 }
 
 
@@ -63,17 +81,18 @@ def lost(bullet, plate, count, seed, **changes):
     for _ in range(STEPS):
         state, _, _ = advance(model, state, settings)
         # One that has slid over the rim falls beside the plate.
+        x = state.position[1::2, 0] - state.position[::2, 0]
         beside = np.any(np.abs(state.position[1::2, :2] - state.position[::2, :2]) > 0.5 * SIDE, axis=1)
-        below |= (state.position[1::2, 2] < -0.5 * THICKNESS) & ~beside
+        # Faces of a bent sheet are below its height by up to (SIDE / 8)^2 / 8 of its curvature BEND.
+        lowest = height_of(plate, x) - (0.5 * THICKNESS if plate != "bent" else BEND * (SIDE / 8) ** 2 / 8)
+        below |= (state.position[1::2, 2] < lowest - 1e-6) & ~beside
         falling &= state.twist[1::2, 2] < -20.0
     return np.count_nonzero(below), np.count_nonzero(falling)
 
 
-# Hit off their middle these spin at up to 1,700 rad/s, and could turn through the sheet within the step.
-SPINS = [("cylinder", "sheet"), ("box", "sheet"), ("hull", "sheet"), ("compound", "sheet")]
 # A reach of the search that is too short lets one of twenty hulls through, and none of the first eight.
 MORE_THROWS = {("hull", "mesh"): 20}
-PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES if (bullet, plate) not in SPINS]
+PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES]
 
 
 @pytest.mark.parametrize(("bullet", "plate"), few(PAIRS, ("sphere", "box"), ("sphere", "mesh"), ("sphere", "sheet"),
@@ -84,13 +103,5 @@ def test_none_ends_beyond_the_plate(bullet, plate):
 
 @pytest.mark.slow(hours=True)
 @pytest.mark.parametrize(("bullet", "plate"), PAIRS)
-def test_at_most_one_in_sixty_ends_beyond_the_plate(bullet, plate):
-    below, falling = lost(bullet, plate, 60, 3)
-    assert below <= (bullet in ("box", "compound"))
-    assert falling == 0
-
-
-@pytest.mark.slow(hours=True)
-@pytest.mark.parametrize(("bullet", "plate"), SPINS)
-def test_none_turns_through_a_sheet(bullet, plate):
+def test_none_of_sixty_ends_beyond_the_plate(bullet, plate):
     assert lost(bullet, plate, 60, 3) == (0, 0)
