@@ -12,7 +12,7 @@ import numpy as np
 
 from .bounces import asked
 from .mechanics import ROUND_OFF, across
-from .shapes import surfaces
+from .surfaces import surfaces
 
 
 class Side:

@@ -1,0 +1,66 @@
+"""Where contacts lie and how their normals stand, against the shapes of both bodies."""
+
+import numpy as np
+from scipy.optimize import nnls
+
+from .mechanics import matrix, turned
+from .shapes import TOGETHER, faces, reported
+
+# Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
+WIDER = 5e-4
+# Degrees by which round-off of poses and normals may turn a normal.
+ROUND_OFF = 1e-4
+
+
+def beside(solids, x, n, close):
+    """Of points x (n,3) on the union of solids and unit vectors n (n,3) outwards: how far (n,) [m] points are from its
+    surface; sines (n,) of the angles by which n are outside the cone of the normals of all faces within `close` (n,)
+    [m], which is that of a corner or an edge there; and how far (n,) [m] those faces reach to where n leans."""
+    found = np.zeros((3, len(solids), len(x)))
+    for k, solid in enumerate(solids):
+        signed, away, normals, points, radius = faces(solid, x)
+        near, lean, reach = away <= close[:, None], np.full(len(x), np.inf), np.zeros(len(x))
+        for i in np.flatnonzero(near.any(axis=1)):
+            cone = normals[i, near[i]].T
+            rest = n[i] - cone @ nnls(cone, n[i])[0]
+            lean[i] = np.linalg.norm(rest)
+            reach[i] = np.max((points[near[i]] - x[i]) @ rest) / max(lean[i], 1e-300) + radius
+        found[:, k] = signed, lean, reach
+    signed, lean, reach = found
+    best = np.argmin(lean, axis=0), np.arange(len(x))
+    return np.abs(signed.min(axis=0)), lean[best], reach[best]
+
+
+def surfaces(run):
+    """The points of contacts of rigid bodies, half a gap to each side, are on the surfaces of their bodies; normals are
+    those of the faces there, or between those of an edge or a corner."""
+    of, wider = run.contact_of, WIDER * np.minimum(run.size[run.a], run.size[run.b])
+    off, lean, reach = np.zeros((3, 2, len(of)))
+    for side, (rows, sign) in enumerate(((run.a, 1.0), (run.b, -1.0))):
+        R, body = matrix(run.push.orientation[rows]).transpose(0, 2, 1), run.body[rows]
+        x = run.point - 0.5 * sign * run.gap[:, None] * run.normal - run.push.position[rows]
+        x, n = turned(R, x) + run.constant("center_of_mass")[rows], turned(R, sign * run.normal)
+        for number in np.unique(body[~run.deforms[body]]):
+            own, solids = np.flatnonzero(body == number), run.constants["shapes"][number]
+            count = sum(len(solid.get("triangles", ())) for solid in solids)
+            for part in np.array_split(own, 1 + count * len(own) // TOGETHER):
+                found = beside(solids, x[part], n[part], 2 * wider[part])
+                off[side, part], lean[side, part], reach[side, part] = found
+    # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
+    speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
+    moved, rigid = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of], np.ones(len(of), dtype=bool)
+    rigid[run.stencil_contact] = False
+    yield ("contacts lie on the surfaces of their bodies, at their gaps", "m", np.where(rigid, off.max(axis=0), 0.0),
+           wider + moved, *run.meetings())  # fmt: skip
+    # A face may be turned by as much as the gap, and overlap in the step, leave it; and by its body.
+    deepest = reported(run, np.arange(len(run.step)))
+    spin = np.max([np.linalg.norm(one.spin, axis=1) for one in (run.start, run.push)], axis=0)
+    np.maximum.at(deepest, of, -run.gap)
+    room = (wider + np.maximum(run.gap, 0.0) + deepest[of]) / np.maximum(reach, 1e-300)
+    allowed = np.degrees(np.arcsin(np.minimum(room, 1.0)) + (spin[run.a] + spin[run.b]) * run.horizon[of])
+    # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
+    side, own = np.nonzero(np.all(off <= wider, axis=0) & np.isfinite(lean))
+    when, *who = run.meetings()
+    angle = np.degrees(np.arcsin(np.minimum(lean, 1.0)))[side, own]
+    yield ("normals are those of faces, edges and corners", "degrees", angle, allowed[side, own] + ROUND_OFF, when[own],
+           np.array(who)[side, own])  # fmt: skip
