@@ -1,4 +1,4 @@
-"""An independent check of a recorded run in numpy and scipy. It imports nothing of the solver, and reads its files alone.
+"""An independent check of a recorded run in numpy and scipy, which imports nothing of the solver and reads files alone.
 
 What is checked is stated in docs/verify.md, equation by equation. Read first `mechanics` (equations of bodies) and
 `reading` (files as arrays, and what follows from them); then what is found of `bodies`, of contacts (`laws`,

@@ -52,15 +52,16 @@ def surfaces(run):
     rigid[run.stencil_contact] = False
     yield ("contacts lie on the surfaces of their bodies, at their gaps", "m", np.where(rigid, off.max(axis=0), 0.0),
            wider + moved, *run.meetings())  # fmt: skip
-    # A face may be turned by as much as the gap, and overlap in the step, leave it; and by its body.
+    # A face may be turned by as much as the gap, and overlap in the step, leave it; and by its body, within a step.
     deepest = reported(run, np.arange(len(run.step)))
     spin = np.max([np.linalg.norm(one.spin, axis=1) for one in (run.start, run.push)], axis=0)
     np.maximum.at(deepest, of, -run.gap)
     room = (wider + np.maximum(run.gap, 0.0) + deepest[of]) / np.maximum(reach, 1e-300)
-    allowed = np.degrees(np.arcsin(np.minimum(room, 1.0)) + (spin[run.a] + spin[run.b]) * run.horizon[of])
+    turn = (spin[run.a] + spin[run.b]) * run.header["options"]["time_step"]
     # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
     side, own = np.nonzero(np.all(off <= wider, axis=0) & np.isfinite(lean))
     when, *who = run.meetings()
-    angle = np.degrees(np.arcsin(np.minimum(lean, 1.0)))[side, own]
-    yield ("normals are those of faces, edges and corners", "degrees", angle, allowed[side, own] + ROUND_OFF, when[own],
+    angle, allowed = (np.degrees(np.arcsin(np.minimum(sine, 1.0)) + more)[side, own]
+                      for sine, more in ((lean, 0.0), (room, turn)))  # fmt: skip
+    yield ("normals are those of faces, edges and corners", "degrees", angle, allowed + ROUND_OFF, when[own],
            np.array(who)[side, own])  # fmt: skip
