@@ -8,27 +8,29 @@ from .shapes import TOGETHER, faces, reported
 
 # Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
 WIDER = 5e-4
+NORMALS = "normals are those of faces, edges and corners"
 # Degrees by which round-off of poses and normals may turn a normal.
 ROUND_OFF = 1e-4
 
 
 def beside(solids, x, n, close):
-    """Of points x (n,3) on the union of solids and unit vectors n (n,3) outwards: how far (n,) [m] points are from its
-    surface; sines (n,) of the angles by which n are outside the cone of the normals of all faces within `close` (n,)
-    [m], which is that of a corner or an edge there; and how far (n,) [m] those faces reach to where n leans."""
-    found = np.zeros((3, len(solids), len(x)))
-    for k, solid in enumerate(solids):
-        signed, away, normals, points, radius = faces(solid, x)
-        near, lean, reach = away <= close[:, None], np.full(len(x), np.inf), np.zeros(len(x))
+    """Of points x (n,3) at the surface of the union of solids and unit vectors n (n,3) outwards: how far (n,) [m] x
+    is from it; by how much (n,) [degrees] n are outside the cone of the normals of the faces next to them, which is
+    that of an edge or a corner there; and how far (n,) [m] those faces reach to where n leans. Next are faces that are
+    no further than the nearest one and `close` (n,) [m]."""
+    found, every = np.zeros((2, len(solids), len(x))), [faces(solid, x) for solid in solids]
+    limit = np.min([one[1].min(axis=1) for one in every], axis=0) + close
+    for k, (_, away, normals, points, radius) in enumerate(every):
+        near = away <= limit[:, None]
+        found[0, k] = 90.0
         for i in np.flatnonzero(near.any(axis=1)):
             cone = normals[i, near[i]].T
             rest = n[i] - cone @ nnls(cone, n[i])[0]
-            lean[i] = np.linalg.norm(rest)
-            reach[i] = np.max((points[near[i]] - x[i]) @ rest) / max(lean[i], 1e-300) + radius
-        found[:, k] = signed, lean, reach
-    signed, lean, reach = found
-    best = np.argmin(lean, axis=0), np.arange(len(x))
-    return np.abs(signed.min(axis=0)), lean[best], reach[best]
+            sine = np.linalg.norm(rest)
+            reach = np.max((points[near[i]] - x[i]) @ rest) / max(sine, 1e-300) + radius
+            found[:, k, i] = np.degrees(np.arcsin(min(sine, 1.0))), reach
+    lean, reach = found[:, np.argmin(found[0], axis=0), np.arange(len(x))]
+    return np.abs(np.min([one[0] for one in every], axis=0)), lean, reach
 
 
 def surfaces(run):
@@ -58,10 +60,8 @@ def surfaces(run):
     np.maximum.at(deepest, of, -run.gap)
     room = (wider + np.maximum(run.gap, 0.0) + deepest[of]) / np.maximum(reach, 1e-300)
     turn = (spin[run.a] + spin[run.b]) * run.header["options"]["time_step"]
+    allowed = np.degrees(np.arcsin(np.minimum(room, 1.0)) + turn) + ROUND_OFF
     # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
-    side, own = np.nonzero(np.all(off <= wider, axis=0) & np.isfinite(lean))
+    side, own = np.nonzero(np.all(off <= wider, axis=0) & ~run.deforms[run.body[[run.a, run.b]]])
     when, *who = run.meetings()
-    angle, allowed = (np.degrees(np.arcsin(np.minimum(sine, 1.0)) + more)[side, own]
-                      for sine, more in ((lean, 0.0), (room, turn)))  # fmt: skip
-    yield ("normals are those of faces, edges and corners", "degrees", angle, allowed + ROUND_OFF, when[own],
-           np.array(who)[side, own])  # fmt: skip
+    yield (NORMALS, "degrees", lean[side, own], allowed[side, own], when[own], np.array(who)[side, own])

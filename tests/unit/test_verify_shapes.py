@@ -64,6 +64,6 @@ BOX = Box((0.8, 0.6, 0.4))
 def test_normals_lean_from_the_cone_of_a_face_an_edge_or_a_corner(shape, at, to, lean, reach):
     """Turned from z to a side `to`; reach: how far faces go on to where they would be cut."""
     n = np.cos(TILT) * SIDE + np.sin(TILT) * np.append(to, 0.0) / np.hypot(*to)
-    off, sine, along = beside(_solids(shape), np.array([at], dtype=float), n[None], np.array([1e-6]))
-    assert off == pytest.approx([0.0], abs=1e-12) and np.arcsin(sine) == pytest.approx([lean], abs=1e-9)
+    off, angle, along = beside(_solids(shape), np.array([at], dtype=float), n[None], np.array([1e-6]))
+    assert off == pytest.approx([0.0], abs=1e-12) and angle == pytest.approx([np.degrees(lean)], abs=1e-7)
     assert reach is None or along == pytest.approx([reach], rel=1e-9)
