@@ -21,9 +21,10 @@ def beside(solids, x, n, close):
     found, every = np.zeros((2, len(solids), len(x))), [faces(solid, x) for solid in solids]
     limit = np.min([one[1].min(axis=1) for one in every], axis=0) + close
     for k, (_, away, normals, points, radius) in enumerate(every):
-        near = away <= limit[:, None]
-        found[0, k] = 90.0
-        for i in np.flatnonzero(near.any(axis=1)):
+        near, facing = away <= limit[:, None], np.einsum("nki,ni->nk", normals, n)
+        own = np.any(near & (facing > 1.0 - 1e-15), axis=1)
+        found[0, k] = np.where(own, 0.0, 90.0)
+        for i in np.flatnonzero(near.any(axis=1) & ~own):
             cone = normals[i, near[i]].T
             rest = n[i] - cone @ nnls(cone, n[i])[0]
             sine = np.linalg.norm(rest)
