@@ -31,7 +31,7 @@ class Run:
     """A recorded run of S substeps.
 
     header, constants: what the files say; names (R,) of bodies; gravity (3,); steps: {field: (T,)} that the run reports
-    of each step; frames (F,R,13) of all bodies, node_frames (F,2,n,3) of nodes; readings (F,J,11) of joints. step,
+    of each step; frames (F,R,13) of all bodies, node_records (F,n) of nodes; readings (F,J,11) of joints. step,
     time, length, elapsed, horizon (S,): of each substep. Its bodies (N rows in all): body (N,), moves (N,), of (N,)
     their substep, mass (N,), inertia (N,3,3), size (N,); start, push, end: Instants. Its contacts (C rows): contact_of
     (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those
@@ -131,13 +131,20 @@ class Run:
             for text in (text for text, has in what.items() if has):
                 raise NotVerifiable(f"{self.folder}: body {name!r} has {text}, which cannot be verified")
         self.elastic, shapes = {}, self._shapes() if vectors else None
+        # Where nodes.bin has each of them: nodes of whole bodies, then their velocities, then bodies in shape vectors.
+        self.node_at, self.whole = {}, 0
         for number, one in ((number, one) for number, one in enumerate(given) if one):
             n, r = len(one["rest"]), vectors.get(self.names[number], 0)
             if not r:
-                self.elastic[number] = Elastic(one)
+                self.elastic[number], self.node_at[number] = Elastic(one), self.whole
+                self.whole += n
                 continue
             X, U, shapes = np.split(shapes, [3 * n, 3 * n * (1 + r)])
             self.elastic[number] = Reduced(one, X.reshape(n, 3), U.reshape(n, 3, r))
+        numbers = 6 * self.whole
+        for number, body in ((number, body) for number, body in self.elastic.items() if isinstance(body, Reduced)):
+            self.node_at[number], numbers = numbers, numbers + 18 + 2 * len(body.squares)
+        self.node_records = self._numbers("nodes.bin").reshape(-1, numbers) if numbers else np.zeros((0, 0))
         self.deforms = np.array([one is not None for one in given])
         first = np.flatnonzero(np.any(np.diff([self.node_of, self.node_body], prepend=-1) != 0, axis=0))
         numbers, every = self.node_body[first], np.arange(len(self.node_body))
@@ -145,8 +152,6 @@ class Run:
         # The first node of each row of bodies.
         self.node_start = np.full(len(self.body), -1)
         self.node_start[self.rows(self.node_of[first], numbers)] = first
-        self.node_at = np.array(self.header.get("node_start", [0]))
-        self.node_frames = self._node_frames()
         self.node |= middles(self)
 
     def _shapes(self):
@@ -156,24 +161,6 @@ class Run:
                 return data["shapes"]
         except (OSError, ValueError, KeyError):
             raise NotVerifiable(f"{self.folder / 'deformables.npz'}: is missing or damaged; simulate again") from None
-
-    def _node_frames(self):
-        """Nodes (F,2,n,3) in every frame; those of bodies in shape vectors are made from these."""
-        count, reduced = self.node_at[-1], [(k, body) for k, body in self.elastic.items() if isinstance(body, Reduced)]
-        if not count:
-            return np.zeros((0, 2, 0, 3))
-        kept = np.ones(count, dtype=bool)
-        for k, _ in reduced:
-            kept[self.node_at[k] : self.node_at[k + 1]] = False
-        whole = 6 * np.count_nonzero(kept)
-        numbers = np.cumsum([whole, *(18 + 2 * len(body.squares) for _, body in reduced)])
-        records = self._numbers("nodes.bin").reshape(-1, numbers[-1])
-        frames = np.empty((len(records), 2, count, 3))
-        frames[:, :, kept] = records[:, :whole].reshape(len(records), 2, -1, 3)
-        for (k, body), first, last in zip(reduced, numbers, numbers[1:], strict=False):
-            for record, frame in zip(records, frames, strict=True):
-                frame[:, self.node_at[k] : self.node_at[k + 1]] = body.nodes(record[first:last])
-        return frames
 
     def _move(self):
         """Work out before, damped, free, speed, strays and unsure."""
@@ -200,7 +187,10 @@ class Run:
 
     def nodes_at(self, number, frame):
         """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""
-        return self.node_frames[frame, :, self.node_at[number] : self.node_at[number + 1]]
+        body, first, record = self.elastic[number], self.node_at[number], self.node_records[frame]
+        if isinstance(body, Reduced):
+            return body.nodes(record[first : first + 18 + 2 * len(body.squares)])
+        return record[: 6 * self.whole].reshape(2, -1, 3)[:, first : first + len(body.mass)]
 
     def frames_of(self, step, count):
         """(which of steps (n,) end with one of `count` frames, the numbers of these frames)."""
