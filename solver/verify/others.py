@@ -6,7 +6,7 @@ import numpy as np
 from .explained import directions, of_joint, unexplained
 from .joints import HELD, openings
 from .laws import residuals
-from .mechanics import Instant, angle_between, matrix, product
+from .mechanics import angle_between, inertia_in_world, matrix, product
 from .shapes import meeting, overlap
 from .surfaces import NORMALS, WIDER, beside
 from .touching import Features, touching
@@ -91,12 +91,11 @@ class _Step:
     def __init__(self, run, step):
         self.moves, self.size, self.begin, self.end = run.moves, run.size, run.instant(step), run.instant(step + 1)
         self.position, self.orientation = run.poses(step, run.when)
-        at = Instant(np.hstack([self.position, self.orientation, self.end.twist]), self.end.mass, run.inertia)
         self.got = self.end.momenta - self.begin.momenta - run.load[step]
         self.got[:, :3] -= run.h[step] * run.mass[:, None] * run.gravity
         # (L L^T)^-1/2 of masses and inertias.
-        self.L = np.sqrt(at.mass)[:, None, None] * np.eye(6)
-        self.L[:, 3:, 3:] = np.linalg.cholesky(at.inertia)
+        self.L = np.sqrt(self.end.mass)[:, None, None] * np.eye(6)
+        self.L[:, 3:, 3:] = np.linalg.cholesky(inertia_in_world(run.inertia, self.orientation))
 
     def weighed(self, momenta):
         """Momenta (...,6R,k) of all bodies as rows (...,6M,k) of those that move."""

@@ -55,14 +55,17 @@ def surfaces(run):
     rigid[run.stencil_contact] = False
     yield ("contacts lie on the surfaces of their bodies, at their gaps", "m", np.where(rigid, off.max(axis=0), 0.0),
            wider + moved, *run.meetings())  # fmt: skip
-    # A face may be turned by as much as the gap, and overlap in the step, leave it; and by its body, within a step.
+    # A face may be turned by as much as the gap, and overlap in the step, leave it; and, within a step, by its body,
+    # or by how its nodes move beside each other.
     deepest = reported(run, np.arange(len(run.step)))
     spin = np.max([np.linalg.norm(one.spin, axis=1) for one in (run.start, run.push)], axis=0)
     np.maximum.at(deepest, of, -run.gap)
-    room = (wider + np.maximum(run.gap, 0.0) + deepest[of]) / np.maximum(reach, 1e-300)
-    turn = (spin[run.a] + spin[run.b]) * run.header["options"]["time_step"]
-    allowed = np.degrees(np.arcsin(np.minimum(room, 1.0)) + turn) + ROUND_OFF
+    bend, h = np.zeros(len(spin)), run.header["options"]["time_step"]
+    bend[run.group_row] = [np.linalg.norm(np.ptp(run.node["v"][nodes], axis=0)) for _, nodes in run.groups]
+    room = wider + np.maximum(run.gap, 0.0) + deepest[of] + h * (bend[run.a] + bend[run.b])
+    allowed = np.arcsin(np.minimum(room / np.maximum(reach, 1e-300), 1.0)) + h * (spin[run.a] + spin[run.b])
     # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
     side, own = np.nonzero(np.all(off <= wider, axis=0) & ~run.deforms[run.body[[run.a, run.b]]])
     when, *who = run.meetings()
-    yield (NORMALS, "degrees", lean[side, own], allowed[side, own], when[own], np.array(who)[side, own])
+    yield (NORMALS, "degrees", lean[side, own], np.degrees(allowed[side, own]) + ROUND_OFF, when[own],
+           np.array(who)[side, own])  # fmt: skip
