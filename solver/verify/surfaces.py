@@ -9,6 +9,8 @@ from .shapes import TOGETHER, faces, reported
 # Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
 WIDER = 5e-4
 NORMALS = "normals are those of faces, edges and corners"
+# Points are inside a triangle of nodes if none of these weighs less.
+INSIDE = 1e-3
 # Degrees by which round-off of poses and normals may turn a normal.
 ROUND_OFF = 1e-4
 
@@ -34,11 +36,22 @@ def beside(solids, x, n, close):
     return np.abs(np.min([one[0] for one in every], axis=0)), lean, reach
 
 
+def beside_nodes(nodes, weight, n):
+    """As `beside` has them, for unit vectors n (n,3) at points that are `weight` (n,3) in triangles of nodes (n,3,3):
+    degrees, and how far triangles reach to where n leans."""
+    face = np.cross(nodes[:, 1] - nodes[:, 0], nodes[:, 2] - nodes[:, 0])
+    face /= np.linalg.norm(face, axis=1, keepdims=True)
+    rest = n - (face * n).sum(axis=1, keepdims=True) * face
+    sine, arms = np.linalg.norm(rest, axis=1), nodes - np.einsum("nj,njk->nk", weight, nodes)[:, None]
+    reach = np.einsum("njk,nk->nj", arms, rest).max(axis=1) / np.maximum(sine, 1e-300)
+    return np.degrees(np.arcsin(np.minimum(sine, 1.0))), reach
+
+
 def surfaces(run):
     """The points of contacts of rigid bodies, half a gap to each side, are on the surfaces of their bodies; normals are
     those of the faces there, or between those of an edge or a corner."""
     of, wider = run.contact_of, WIDER * np.minimum(run.size[run.a], run.size[run.b])
-    off, lean, reach = np.zeros((3, 2, len(of)))
+    (off, lean, reach), known = np.zeros((3, 2, len(of))), ~run.deforms[run.body[[run.a, run.b]]]
     for side, (rows, sign) in enumerate(((run.a, 1.0), (run.b, -1.0))):
         R, body = matrix(run.push.orientation[rows]).transpose(0, 2, 1), run.body[rows]
         x = run.point - 0.5 * sign * run.gap[:, None] * run.normal - run.push.position[rows]
@@ -49,6 +62,12 @@ def surfaces(run):
             for part in np.array_split(own, 1 + count * len(own) // TOGETHER):
                 found = beside(solids, x[part], n[part], 2 * wider[part])
                 off[side, part], lean[side, part], reach[side, part] = found
+        # Of deformable bodies the faces that are touched are known, beside edges they are not.
+        touched = run.sides[side]
+        flat = np.flatnonzero(touched.weight.min(axis=1) > INSIDE)
+        own, nodes = touched.contacts[flat], run.node["y"][touched.nodes[flat]]
+        lean[side, own], reach[side, own] = beside_nodes(nodes, touched.weight[flat], sign * run.normal[own])
+        known[side, own] = True
     # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
     speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
     moved, rigid = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of], np.ones(len(of), dtype=bool)
@@ -65,7 +84,7 @@ def surfaces(run):
     room = wider + np.maximum(run.gap, 0.0) + deepest[of] + h * (bend[run.a] + bend[run.b])
     allowed = np.arcsin(np.minimum(room / np.maximum(reach, 1e-300), 1.0)) + h * (spin[run.a] + spin[run.b])
     # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
-    side, own = np.nonzero(np.all(off <= wider, axis=0) & ~run.deforms[run.body[[run.a, run.b]]])
+    side, own = np.nonzero(np.all(off <= wider, axis=0) & known)
     when, *who = run.meetings()
     yield (NORMALS, "degrees", lean[side, own], np.degrees(allowed[side, own]) + ROUND_OFF, when[own],
            np.array(who)[side, own])  # fmt: skip
