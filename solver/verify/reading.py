@@ -34,7 +34,8 @@ class Run:
     their substep, mass (N,), inertia (N,3,3), size (N,); start, push, end: Instants. Its contacts (C rows): contact_of
     (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those
     of rows stencil_contact touch nodes as stencils say; sides: what they do to a and to b. Its joints (E rows):
-    joint_of (E,) substep, joint (E,), at (E,) row of a body, other (E,) row of its other body, wrench (E,6). loads:
+    joint_of (E,) substep, joint (E,), at (E,) row of a body, other (E,) row of its other body,
+    coupled (E,): whether that moves freely, wrench (E,6). loads:
     rows (2C+E,) and impulses with moments about the centre (2C+E,6) of all contacts at a, at b, and of joints. Its
     nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies, of
     rows group_row (G,) of bodies, soft what is found of these.
@@ -59,6 +60,7 @@ class Run:
         self._read_substeps(self.constants["columns"])
         self._read_deformables()
         self.sides, self.other = [Side(self, side) for side in range(2)], other_ends(self)
+        self.coupled = (self.other >= 0) & self.moves[self.other]
         pushed = [(side.rows, np.einsum("cij,ci->cj", side.J, self.impulse)) for side in self.sides]
         self.loads = [np.concatenate(every) for every in zip(*pushed, (self.at, self.wrench), strict=True)]
         self._move()

@@ -15,6 +15,14 @@ INSIDE = 1e-3
 ROUND_OFF = 1e-4
 
 
+def leaning(n, normals, arms, radius=0.0):
+    """By how much [degrees] a unit vector n (3,) is outside the cone of normals (k,3); how far [m] arms (m,3), and a
+    radius about their ends, reach to where it leans."""
+    rest = n - normals.T @ nnls(normals.T, n)[0]
+    sine = np.linalg.norm(rest)
+    return np.degrees(np.arcsin(min(sine, 1.0))), np.max(arms @ rest) / max(sine, 1e-300) + radius
+
+
 def beside(solids, x, n, close):
     """Of points x (n,3) at the surface of the union of solids and unit vectors n (n,3) outwards: how far (n,) [m] x
     is from it; by how much (n,) [degrees] n are outside the cone of the normals of the faces next to them, which is
@@ -27,24 +35,9 @@ def beside(solids, x, n, close):
         own = np.any(near & (facing > 1.0 - 1e-15), axis=1)
         found[0, k] = np.where(own, 0.0, 90.0)
         for i in np.flatnonzero(near.any(axis=1) & ~own):
-            cone = normals[i, near[i]].T
-            rest = n[i] - cone @ nnls(cone, n[i])[0]
-            sine = np.linalg.norm(rest)
-            reach = np.max((points[near[i]] - x[i]) @ rest) / max(sine, 1e-300) + radius
-            found[:, k, i] = np.degrees(np.arcsin(min(sine, 1.0))), reach
+            found[:, k, i] = leaning(n[i], normals[i, near[i]], points[near[i]] - x[i], radius)
     lean, reach = found[:, np.argmin(found[0], axis=0), np.arange(len(x))]
     return np.abs(np.min([one[0] for one in every], axis=0)), lean, reach
-
-
-def beside_nodes(nodes, weight, n):
-    """As `beside` has them, for unit vectors n (n,3) at points that are `weight` (n,3) in triangles of nodes (n,3,3):
-    degrees, and how far triangles reach to where n leans."""
-    face = np.cross(nodes[:, 1] - nodes[:, 0], nodes[:, 2] - nodes[:, 0])
-    face /= np.linalg.norm(face, axis=1, keepdims=True)
-    rest = n - (face * n).sum(axis=1, keepdims=True) * face
-    sine, arms = np.linalg.norm(rest, axis=1), nodes - np.einsum("nj,njk->nk", weight, nodes)[:, None]
-    reach = np.einsum("njk,nk->nj", arms, rest).max(axis=1) / np.maximum(sine, 1e-300)
-    return np.degrees(np.arcsin(np.minimum(sine, 1.0))), reach
 
 
 def surfaces(run):
@@ -64,10 +57,11 @@ def surfaces(run):
                 off[side, part], lean[side, part], reach[side, part] = found
         # Of deformable bodies the faces that are touched are known, beside edges they are not.
         touched = run.sides[side]
-        flat = np.flatnonzero(touched.weight.min(axis=1) > INSIDE)
-        own, nodes = touched.contacts[flat], run.node["y"][touched.nodes[flat]]
-        lean[side, own], reach[side, own] = beside_nodes(nodes, touched.weight[flat], sign * run.normal[own])
-        known[side, own] = True
+        for k in np.flatnonzero(touched.weight.min(axis=1) > INSIDE):
+            own, nodes = touched.contacts[k], run.node["y"][touched.nodes[k]]
+            face, arms = np.cross(*np.diff(nodes, axis=0)), nodes - touched.weight[k] @ nodes
+            found = leaning(sign * run.normal[own], face[None] / np.linalg.norm(face), arms)
+            (lean[side, own], reach[side, own]), known[side, own] = found, True
     # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
     speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
     moved, rigid = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of], np.ones(len(of), dtype=bool)
