@@ -45,6 +45,9 @@ def surfaces(run):
     those of the faces there, or between those of an edge or a corner."""
     of, wider = run.contact_of, WIDER * np.minimum(run.size[run.a], run.size[run.b])
     (off, lean, reach), known = np.zeros((3, 2, len(of))), ~run.deforms[run.body[[run.a, run.b]]]
+    # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
+    speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
+    moved = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of]
     for side, (rows, sign) in enumerate(((run.a, 1.0), (run.b, -1.0))):
         R, body = matrix(run.push.orientation[rows]).transpose(0, 2, 1), run.body[rows]
         x = run.point - 0.5 * sign * run.gap[:, None] * run.normal - run.push.position[rows]
@@ -53,7 +56,7 @@ def surfaces(run):
             own, solids = np.flatnonzero(body == number), run.constants["shapes"][number]
             count = sum(len(solid.get("triangles", ())) for solid in solids)
             for part in np.array_split(own, 1 + count * len(own) // TOGETHER):
-                found = beside(solids, x[part], n[part], 2 * wider[part])
+                found = beside(solids, x[part], n[part], (2 * wider + moved)[part])
                 off[side, part], lean[side, part], reach[side, part] = found
         # Of deformable bodies the faces that are touched are known, beside edges they are not.
         touched = run.sides[side]
@@ -62,20 +65,18 @@ def surfaces(run):
             face, arms = np.cross(*np.diff(nodes, axis=0)), nodes - touched.weight[k] @ nodes
             found = leaning(sign * run.normal[own], face[None] / np.linalg.norm(face), arms)
             (lean[side, own], reach[side, own]), known[side, own] = found, True
-    # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
-    speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
-    moved, rigid = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of], np.ones(len(of), dtype=bool)
+    rigid = np.ones(len(of), dtype=bool)
     rigid[run.stencil_contact] = False
     yield ("contacts lie on the surfaces of their bodies, at their gaps", "m", np.where(rigid, off.max(axis=0), 0.0),
            wider + moved, *run.meetings())  # fmt: skip
     # A face may be turned by as much as the gap, and overlap in the step, leave it; and, within a step, by its body,
-    # or by how its nodes move beside each other.
+    # or by how its nodes move beside each other. Round faces turn along the way to where bodies meet.
     deepest = reported(run, np.arange(len(run.step)))
     spin = np.max([np.linalg.norm(one.spin, axis=1) for one in (run.start, run.push)], axis=0)
     np.maximum.at(deepest, of, -run.gap)
     bend, h = np.zeros(len(spin)), run.header["options"]["time_step"]
     bend[run.group_row] = [np.linalg.norm(np.ptp(run.node["v"][nodes], axis=0)) for _, nodes in run.groups]
-    room = wider + np.maximum(run.gap, 0.0) + deepest[of] + h * (bend[run.a] + bend[run.b])
+    room = wider + moved + np.maximum(run.gap, 0.0) + deepest[of] + h * (bend[run.a] + bend[run.b])
     allowed = np.arcsin(np.minimum(room / np.maximum(reach, 1e-300), 1.0)) + h * (spin[run.a] + spin[run.b])
     # What lies on no surface where impulses act is foreseen, at poses that are not recorded.
     side, own = np.nonzero(np.all(off <= wider, axis=0) & known)

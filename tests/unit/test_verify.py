@@ -16,6 +16,7 @@ from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
 from stiction.solver.scene import Body
+from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.verify import NotVerifiable, verify
 
 VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
@@ -49,6 +50,12 @@ def test_a_run_of_each_kind_passes(runs, kind):
 def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
     """Gravity works along the way that velocities before and after go in the mean, which is not the way of the body."""
     verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run", time=0.2, stepper="semi_implicit")
+    assert failed(tmp_path / "run") == []
+
+
+def test_contacts_that_are_foreseen_in_a_bore_pass(tmp_path):
+    """Wheels turn on pins: contacts slide over facets, and off a face's rim, before impulses act."""
+    verified_scenes.recorded(find_scene("gear_train"), tmp_path / "run", time=0.15)
     assert failed(tmp_path / "run") == []
 
 

@@ -14,6 +14,7 @@ from stiction.solver.dynamics.elastic.schemes import midpoint
 from stiction.solver.dynamics.elastic.schemes.rigid_modes import RigidModes
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic
+from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.shapes import Tetrahedra
 from stiction.solver.verify import NotVerifiable, verify
 from stiction.solver.verify.elastic import Elastic as Recomputed
@@ -207,3 +208,8 @@ def test_normals_that_lean_are_found_on_the_faces_of_deformable_bodies(made, tmp
     """A ball strikes a beam, and what is thrown a cube: nodes, and triangles of them, have normals of their own."""
     monkeypatch.setattr(surface_search, "_with_vertices", leaning)
     assert NORMALS in failed(made(), tmp_path / "run")
+
+
+def test_a_run_of_deformable_bodies_alone_passes(tmp_path):
+    """Energies of rigid bodies are sums of nothing."""
+    assert failed(find_scene("soft_beam"), tmp_path / "run") == []
