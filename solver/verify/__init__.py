@@ -1,8 +1,8 @@
-"""An independent check of a recorded run, in plain numpy: it imports nothing of the solver, and reads its files alone.
+"""An independent check of a recorded run in numpy and scipy, which imports nothing of the solver and reads files alone.
 
 What is checked is stated in docs/verify.md, equation by equation. Read first `mechanics` (equations of bodies) and
 `reading` (files as arrays, and what follows from them); then what is found of `bodies`, of contacts (`laws`,
-`bounces`, `shapes`), of `joints`, of deformable bodies (`elastic`, `soft`) and of `energy`. Trajectories of other
+`bounces`, `surfaces`), of `joints`, of deformable bodies (`elastic`, `soft`) and of `energy`. Trajectories of other
 programs are read by `trajectory` and judged by `others`; `touching` and `explained` say what contacts could have done.
 
 A finding is a name, a unit, numbers (n,), what is allowed (n,), places in time (n,), and names (n,) of what it is of.

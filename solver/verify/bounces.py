@@ -50,8 +50,8 @@ def asked(run, restitution, rough, velocities, round_off):
 
 def _islands(run):
     """A number (C,) for each contact, the same for those that joints and contacts couple."""
-    both, free = run.moves[run.a] & run.moves[run.b], (run.other >= 0) & run.moves[run.other]
-    a, b = np.append(run.a[both], run.at[free]), np.append(run.b[both], run.other[free])
+    both = run.moves[run.a] & run.moves[run.b]
+    a, b = (np.append(one[both], joint[run.coupled]) for one, joint in ((run.a, run.at), (run.b, run.other)))
     return connected(len(run.body), a, b)[np.where(run.moves[run.a], run.a, run.b)]
 
 

@@ -45,7 +45,7 @@ def energy(run):
     struck = push - start + run.push.energy(run.before) - run.push.energy(run.damped)
     struck -= run.length[of] * run.mass * (mean[:, :3] @ run.gravity)
     left = by_step(of[moving], (struck + closing)[moving]) - by_step(of[rows], by_loads)
-    left -= closed + run.steps["stabilisation_work"]
+    left = left - closed - run.steps["stabilisation_work"]
     # Potential energies are large far from the origin.
     heights = 1e-14 * run.mass * np.linalg.norm(run.gravity) * np.abs(run.end.position).max(axis=1)
     allowed = 10 * round_off + by_step(of[moving], heights[moving])

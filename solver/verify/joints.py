@@ -50,7 +50,7 @@ def floating(run, moved, way):
     by velocities, by `way` (N,) [m], and touch others of them and nothing fixed, which each row of bodies is of, by its
     first row, -1 for the others, -2 where that is not known; whether it has parts that are turned by themselves (N,)).
     """
-    free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
+    free, rows = run.coupled, np.arange(len(run.body))
     group = connected(len(rows), run.at[free], run.other[free])
     several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
     # Joints alone are closed where nothing touches.
@@ -107,7 +107,7 @@ def joints(run):
     given = run.constants["joints"]
     if not given:
         return
-    rows, names = np.flatnonzero((run.other >= 0) & run.moves[run.other]), [joint["name"] for joint in given]
+    rows, names = np.flatnonzero(run.coupled), [joint["name"] for joint in given]
     keys, index = np.unique(np.stack([run.joint_of, run.joint])[:, rows], axis=1, return_inverse=True)
     force, moment, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
     length = np.linalg.norm(force, axis=1)

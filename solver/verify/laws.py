@@ -12,13 +12,13 @@ import numpy as np
 
 from .bounces import asked
 from .mechanics import ROUND_OFF, across
-from .shapes import surfaces
+from .surfaces import surfaces
 
 
 class Side:
     """One side of all contacts: rows (C,) of bodies, arms (C,3) [m] from their centres to where they are touched, and
     J (C,4,6) by which their twists give velocities along n, s, t and about n. Of contacts (n,) that touch nodes there:
-    nodes (n,3), their rows, and K (n,4,3,3), by which their velocities do."""
+    nodes (n,3), their rows, weight (n,3) of these, and K (n,4,3,3), by which their velocities do."""
 
     def __init__(self, run, side):
         (self.rows, other), sign = ((run.a, run.b), (run.b, run.a))[side], (-1.0, 1.0)[side]
@@ -33,7 +33,7 @@ class Side:
         own, given = run.stencil_contact[on], run.stencils[on, 1 + 6 * side : 7 + 6 * side]
         node, weight, whole = given[:, :3].astype(int), given[:, 3:], (given[:, :3] >= 0).all(axis=1)
         self.contacts, self.nodes = own, np.where(node >= 0, run.node_start[self.rows[own]][:, None] + node, 0)
-        z = run.node["y"][self.nodes]
+        z, self.weight = run.node["y"][self.nodes], np.where(whole[:, None], weight, 0.0)
         at = run.point[own] - np.where(run.deforms[run.body[other[own]]], 0.0, sign)[:, None] * half[own]
         # A triangle that is pushed about another point than its own gets a couple.
         offset = np.where(whole[:, None], at - np.einsum("nj,njk->nk", weight, z), 0.0)

@@ -17,11 +17,7 @@ def matrix(q):
 
 def across(v):
     """The matrices (...,3,3) that take x to v x x, of vectors (...,3)."""
-    found = np.zeros((*v.shape, 3))
-    for k in range(3):
-        found[..., (k + 2) % 3, (k + 1) % 3] = v[..., k]
-        found[..., (k + 1) % 3, (k + 2) % 3] = -v[..., k]
-    return found
+    return np.cross(np.eye(3), v[..., None, :])
 
 
 def turned(R, v):

@@ -6,14 +6,16 @@ import numpy as np
 from .explained import directions, of_joint, unexplained
 from .joints import HELD, openings
 from .laws import residuals
-from .mechanics import Instant, angle_between, matrix, product, turned
-from .shapes import distances, meeting, overlap
+from .mechanics import angle_between, inertia_in_world, matrix, product
+from .shapes import meeting, overlap
+from .surfaces import NORMALS, WIDER, beside
 from .touching import Features, touching
 
 # Part of the smaller body within which contacts may push where the file has no `reach`.
 REACH = 1e-2
 LAWS = (("Coulomb's law, with the velocities after a step", "m/s"), ("normal impulses push", "m/s"),
-        ("friction is within its cone", "m/s"), ("contacts lie on the surfaces of both bodies", "m"))  # fmt: skip
+        ("friction is within its cone", "m/s"), ("contacts lie on the surfaces of both bodies", "m"),
+        (NORMALS, "degrees"))  # fmt: skip
 
 
 def findings(run):
@@ -89,12 +91,11 @@ class _Step:
     def __init__(self, run, step):
         self.moves, self.size, self.begin, self.end = run.moves, run.size, run.instant(step), run.instant(step + 1)
         self.position, self.orientation = run.poses(step, run.when)
-        at = Instant(np.hstack([self.position, self.orientation, self.end.twist]), self.end.mass, run.inertia)
         self.got = self.end.momenta - self.begin.momenta - run.load[step]
         self.got[:, :3] -= run.h[step] * run.mass[:, None] * run.gravity
         # (L L^T)^-1/2 of masses and inertias.
-        self.L = np.sqrt(at.mass)[:, None, None] * np.eye(6)
-        self.L[:, 3:, 3:] = np.linalg.cholesky(at.inertia)
+        self.L = np.sqrt(self.end.mass)[:, None, None] * np.eye(6)
+        self.L[:, 3:, 3:] = np.linalg.cholesky(inertia_in_world(run.inertia, self.orientation))
 
     def weighed(self, momenta):
         """Momenta (...,6R,k) of all bodies as rows (...,6M,k) of those that move."""
@@ -176,13 +177,16 @@ def _recorded(run, number, step):
     v, impulses = (np.column_stack([one, 0 * mu]) for one in (v, parts))
     law = residuals(v, impulses, A, np.column_stack([mu, mu, 0 * mu]), np.zeros(count, dtype=int))
     beyond = np.maximum(np.linalg.norm(parts[:, 1:], axis=1) - mu * np.maximum(parts[:, 0], 0.0), 0.0) * A[:, 0, 0]
-    off = np.zeros(count)
-    for body in np.unique(bodies):
-        R = matrix(step.orientation[[body]]).transpose(0, 2, 1)
-        for rows in (np.flatnonzero(side == body) for side in bodies.T):
-            away = distances(run.shapes[body], turned(R, point[rows] - step.position[body]))
-            off[rows] = np.maximum(off[rows], np.abs(away))
-    return rest, (law, np.maximum(-parts[:, 0], 0.0) * A[:, 0, 0], beyond, off, np.full(count, number), bodies)
+    off, lean = np.zeros((2, count))
+    close = 2 * WIDER * np.min(run.size[bodies], axis=1)
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        for body in np.unique(bodies[:, side]):
+            rows, R = np.flatnonzero(bodies[:, side] == body), matrix(step.orientation[[body]])[0]
+            x, n = (point[rows] - step.position[body]) @ R, sign * normal[rows] @ R
+            away, angle, _ = beside(run.shapes[body], x, n, close[rows])
+            off[rows], lean[rows] = np.maximum(off[rows], away), np.maximum(lean[rows], angle)
+    law = law, np.maximum(-parts[:, 0], 0.0) * A[:, 0, 0], beyond, off, lean, np.full(count, number), bodies
+    return rest, law
 
 
 def _energy(run):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,6 @@ STEPPERS = ("moreau", "semi_implicit")
 # What a deformable body may have that is not checked.
 NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move"}
 PARTS = "body", "contact", "joint", "node", "stencil"
-_JSON, _NUMBERS = ("header.json", "recording.json"), ("steps.bin", "frames.bin", "joints.bin", "substeps.bin")
-
-_OF_NODES = "nodes.bin", "deformables.npz"
 
 
 class NotVerifiable(ValueError):
@@ -31,15 +29,16 @@ class Run:
     """A recorded run of S substeps.
 
     header, constants: what the files say; names (R,) of bodies; gravity (3,); steps: {field: (T,)} that the run reports
-    of each step; frames (F,R,13) of all bodies, node_frames (F,2,n,3) of nodes; readings (F,J,11) of joints. step,
+    of each step; frames (F,R,13) of all bodies, node_records (F,n) of nodes; readings (F,J,11) of joints. step,
     time, length, elapsed, horizon (S,): of each substep. Its bodies (N rows in all): body (N,), moves (N,), of (N,)
     their substep, mass (N,), inertia (N,3,3), size (N,); start, push, end: Instants. Its contacts (C rows): contact_of
     (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those
     of rows stencil_contact touch nodes as stencils say; sides: what they do to a and to b. Its joints (E rows):
-    joint_of (E,) substep, joint (E,), at (E,) row of a body, other (E,) row of its other body, wrench (E,6). loads:
+    joint_of (E,) substep, joint (E,), at (E,) row of a body, other (E,) row of its other body,
+    coupled (E,): whether that moves freely, wrench (E,6). loads:
     rows (2C+E,) and impulses with moments about the centre (2C+E,6) of all contacts at a, at b, and of joints. Its
-    nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies, soft
-    what is found of these.
+    nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies, of
+    rows group_row (G,) of bodies, soft what is found of these.
 
     before, damped, free (N,6): twists where impulses act, without these: from the start, with damping, with gravity,
     too; speed (N,) [m/s] that bodies have at most; strays: how far poses (N,3) [m], (N,) [rad] end from where
@@ -47,8 +46,8 @@ class Run:
     """
 
     def __init__(self, folder):
-        self.folder = Path(folder)
-        self.header, self.constants = (self._json(name) for name in _JSON)
+        self.folder, self.digests = Path(folder), {}
+        self.header, self.constants = (self._file(name, json.loads) for name in ("header.json", "recording.json"))
         stepper = self.header["options"]["stepper"]
         if stepper not in STEPPERS:
             raise NotVerifiable(f"{folder}: stepper {stepper!r} cannot be verified; choose {STEPPERS[0]}")
@@ -61,28 +60,32 @@ class Run:
         self._read_substeps(self.constants["columns"])
         self._read_deformables()
         self.sides, self.other = [Side(self, side) for side in range(2)], other_ends(self)
+        self.coupled = (self.other >= 0) & self.moves[self.other]
         pushed = [(side.rows, np.einsum("cij,ci->cj", side.J, self.impulse)) for side in self.sides]
         self.loads = [np.concatenate(every) for every in zip(*pushed, (self.at, self.wrench), strict=True)]
         self._move()
         self.soft = soft_substeps(self, pushes(self))
 
-    def _json(self, name):
+    def _file(self, name, read):
+        """What `read` makes of the bytes of a file, whose SHA-256 is kept."""
         try:
-            return json.loads((self.folder / name).read_text())
+            data = (self.folder / name).read_bytes()
+            self.digests[name] = hashlib.sha256(data).hexdigest()
+            return read(data)
         except FileNotFoundError:
             known = (self.folder / "header.json").exists()
             remedy = "simulate it again with --contacts" if known else "name the folder of a run"
             raise NotVerifiable(f"{self.folder}: has no {name}; {remedy}") from None
-        except ValueError:
+        except (ValueError, KeyError):
             raise NotVerifiable(f"{self.folder / name}: is damaged; simulate again") from None
 
     def _numbers(self, name):
+        """The numbers in a file, which is not there if nothing was written to it."""
         size = self.header["reached"][name]
-        # What nothing was written to is not there.
-        data = np.fromfile(self.folder / name, dtype=np.float64, count=size // 8) if size else np.zeros(0)
-        if 8 * len(data) < size:
+        data = self._file(name, lambda data: data[:size]) if size else b""
+        if len(data) < size:
             raise NotVerifiable(f"{self.folder / name}: is shorter than the run says; simulate again")
-        return data
+        return np.frombuffer(data)
 
     def _read_substeps(self, columns):
         data, at, heads, parts = self._numbers("substeps.bin"), 0, [], {name: [] for name in PARTS}
@@ -130,50 +133,30 @@ class Run:
             what[f"the scheme {options['soft_stepper']}"] = options["soft_stepper"] != "midpoint"
             for text in (text for text, has in what.items() if has):
                 raise NotVerifiable(f"{self.folder}: body {name!r} has {text}, which cannot be verified")
-        self.elastic, shapes = {}, self._shapes() if vectors else None
+        self.elastic = {}
+        shapes = self._file("deformables.npz", lambda data: np.load(BytesIO(data))["shapes"]) if vectors else None
+        # Where nodes.bin has each of them: nodes of whole bodies, then their velocities, then bodies in shape vectors.
+        self.node_at, self.whole = {}, 0
         for number, one in ((number, one) for number, one in enumerate(given) if one):
             n, r = len(one["rest"]), vectors.get(self.names[number], 0)
-            if not r:
-                self.elastic[number] = Elastic(one)
-                continue
-            X, U, shapes = np.split(shapes, [3 * n, 3 * n * (1 + r)])
-            self.elastic[number] = Reduced(one, X.reshape(n, 3), U.reshape(n, 3, r))
+            if r:
+                X, U, shapes = np.split(shapes, [3 * n, 3 * n * (1 + r)])
+                self.elastic[number] = Reduced(one, X.reshape(n, 3), U.reshape(n, 3, r))
+            else:
+                self.elastic[number], self.node_at[number] = Elastic(one), self.whole
+                self.whole += n
+        numbers = 6 * self.whole
+        for number in sorted(self.elastic.keys() - self.node_at.keys()):
+            self.node_at[number], numbers = numbers, numbers + self.elastic[number].numbers
+        self.node_records = self._numbers("nodes.bin").reshape(-1, numbers) if numbers else np.zeros((0, 0))
         self.deforms = np.array([one is not None for one in given])
         first = np.flatnonzero(np.any(np.diff([self.node_of, self.node_body], prepend=-1) != 0, axis=0))
         numbers, every = self.node_body[first], np.arange(len(self.node_body))
         self.groups = list(zip(numbers, np.split(every, first)[1:], strict=True))
-        # The first node of each row of bodies.
-        self.node_start = np.full(len(self.body), -1)
-        self.node_start[self.rows(self.node_of[first], numbers)] = first
-        self.node_at = np.array(self.header.get("node_start", [0]))
-        self.node_frames = self._node_frames()
+        # The row of bodies of each group, and the first node of each of these.
+        self.group_row, self.node_start = self.rows(self.node_of[first], numbers), np.full(len(self.body), -1)
+        self.node_start[self.group_row] = first
         self.node |= middles(self)
-
-    def _shapes(self):
-        """Shape vectors as deformables.npz has them."""
-        try:
-            with np.load(self.folder / "deformables.npz") as data:
-                return data["shapes"]
-        except (OSError, ValueError, KeyError):
-            raise NotVerifiable(f"{self.folder / 'deformables.npz'}: is missing or damaged; simulate again") from None
-
-    def _node_frames(self):
-        """Nodes (F,2,n,3) in every frame; those of bodies in shape vectors are made from these."""
-        count, reduced = self.node_at[-1], [(k, body) for k, body in self.elastic.items() if isinstance(body, Reduced)]
-        if not count:
-            return np.zeros((0, 2, 0, 3))
-        kept = np.ones(count, dtype=bool)
-        for k, _ in reduced:
-            kept[self.node_at[k] : self.node_at[k + 1]] = False
-        whole = 6 * np.count_nonzero(kept)
-        numbers = np.cumsum([whole, *(18 + 2 * len(body.squares) for _, body in reduced)])
-        records = self._numbers("nodes.bin").reshape(-1, numbers[-1])
-        frames = np.empty((len(records), 2, count, 3))
-        frames[:, :, kept] = records[:, :whole].reshape(len(records), 2, -1, 3)
-        for (k, body), first, last in zip(reduced, numbers, numbers[1:], strict=False):
-            for record, frame in zip(records, frames, strict=True):
-                frame[:, self.node_at[k] : self.node_at[k + 1]] = body.nodes(record[first:last])
-        return frames
 
     def _move(self):
         """Work out before, damped, free, speed, strays and unsure."""
@@ -200,7 +183,10 @@ class Run:
 
     def nodes_at(self, number, frame):
         """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""
-        return self.node_frames[frame, :, self.node_at[number] : self.node_at[number + 1]]
+        body, first, record = self.elastic[number], self.node_at[number], self.node_records[frame]
+        if isinstance(body, Reduced):
+            return body.nodes(record[first : first + body.numbers])
+        return record[: 6 * self.whole].reshape(2, -1, 3)[:, first : first + len(body.mass)]
 
     def frames_of(self, step, count):
         """(which of steps (n,) end with one of `count` frames, the numbers of these frames)."""
@@ -229,8 +215,6 @@ class Run:
         """What it is, with SHA-256 of every file that was read."""
         return {
             "scene": self.header["scene"], "scene_digest": self.header["digest"], "versions": self.header["versions"],
-            "digests": {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
-                        for name in (*_JSON, *_NUMBERS, *(_OF_NODES if self.elastic else ()))
-                        if (self.folder / name).exists()},
-            "steps": len(self.steps["time"]), "substeps": len(self.step), "contacts": len(self.gap), "missing": [],
+            "digests": self.digests, "steps": len(self.steps["time"]), "substeps": len(self.step),
+            "contacts": len(self.gap), "missing": [],
         }  # fmt: skip

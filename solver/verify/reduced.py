@@ -24,7 +24,8 @@ class Reduced(Elastic):
         K = 2 * np.einsum("tq,t,tqkij,tqlij->kl", self.volume, self.mu[:, 0], E, E, optimize=True)
         K += np.einsum("tq,t,tqk,tql->kl", self.volume, self.lam[:, 0], trace, trace, optimize=True)
         K += np.einsum("t,tk,tl->kl", self.rest_lam / self.whole, grown, grown)
-        self.squares = np.diag(K)
+        # What a record of nodes.bin has of it: center, R, q, and its twist.
+        self.squares, self.numbers = np.diag(K), 18 + 2 * len(K)
         alpha, beta = self.damping
         self.rates = alpha + beta * self.squares + 2 * given["damping_ratio"] * np.sqrt(self.squares)
         # The vectors are free of rigid motion, and masses and stiffness are diagonal in them.

@@ -1,4 +1,4 @@
-"""Shapes: signed distances of points from the solids of a body, by a search of its own; surfaces and overlap."""
+"""Shapes: signed distances of points from the solids of a body, by a search of its own; overlap."""
 
 import numpy as np
 
@@ -8,51 +8,61 @@ from .mechanics import MOST_TURNED, matrix, turned
 ROUND = 32
 # Points times triangles that are looked at together.
 TOGETHER = 1 << 18
-# Faces count as wider by this part of the smaller body: corners over them stay, and keep their names.
-WIDER = 5e-4
 
 
 def distances(solids, x):
     """Distances (n,) [m] of points x (n,3) from the union of solids as recording.json has them, negative within, all in
     the body's frame; inf without a solid."""
-    return np.min([np.full(len(x), np.inf), *(_signed(solid, _in_frame(solid, x)) for solid in solids)], axis=0)
+    return np.min([np.full(len(x), np.inf), *(_signed(solid, x) for solid in solids)], axis=0)
 
 
 def depths(solids, x, radius):
-    """How deep (n,) [m] balls of `radius` (n,) at x (n,3) are in the union of solids, in the body's frame; 0 or less
+    """How deep (n,) [m] balls of `radius` (n,) at x (n,3) are in the union of solids, in the body's frame; less than 0
     outside."""
     found = np.full(len(x), -np.inf)
     for solid in solids:
-        at, within = _in_frame(solid, x), np.ones(len(x), dtype=bool)
+        box, within = corners(solid, ROUND)[0], np.ones(len(x), dtype=bool)
         if "triangles" in solid:
-            box, wide = np.array(solid["vertices"]), radius[:, None]
-            within = np.all((at > box.min(axis=0) - wide) & (at < box.max(axis=0) + wide), axis=1)
-        found[within] = np.maximum(found[within], -_signed(solid, at[within]))
+            within = np.all((x > box.min(axis=0) - radius[:, None]) & (x < box.max(axis=0) + radius[:, None]), axis=1)
+        found[within] = np.maximum(found[within], -_signed(solid, x[within]))
     return found + radius
 
 
-def _in_frame(solid, x):
-    """Points (n,3) of a body's frame in that of a solid."""
-    return turned(matrix([solid["orientation"]]).transpose(0, 2, 1), x - solid["position"])
-
-
 def _signed(solid, x):
-    """Distances (n,) [m] of points (n,3) from a solid, in its frame, negative within: a sphere, capsule, cylinder about
-    z, or triangles."""
+    """Distances (n,) [m] of points (n,3) from a solid, in the body's frame, negative within."""
+    parts = np.array_split(x, max(1, len(solid.get("triangles", ())) * len(x) // TOGETHER))
+    return np.concatenate([faces(solid, part)[0] for part in parts])
+
+
+def faces(solid, x):
+    """(distances (n,) [m] of points x (n,3) from a solid, negative within; how far (n,K) they are from its faces; the
+    normals (n,K,3) of these there; points (K,k,3) and a radius: balls there hold them), in the body's frame. A sphere
+    or capsule has one face, a cylinder a side and the end that is nearer; triangles are one each."""
+    points, radius = corners(solid, ROUND)
     if "triangles" in solid:
-        corners = np.array(solid["vertices"])[np.array(solid["triangles"])]
-        parts = np.array_split(x, max(1, len(corners) * len(x) // TOGETHER))
-        return np.concatenate([_from_triangles(corners, part) for part in parts])
-    radius, half = solid["radius"], 0.5 * solid.get("length", 0.0)
+        points = points[np.array(solid["triangles"])]
+        normal = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+        normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
+        return *_from_triangles(points, x), np.broadcast_to(normal, (len(x), *normal.shape)), points, 0.0
+    half, axis = 0.5 * solid.get("length", 0.0), matrix([solid["orientation"]])[0][:, 2]
+    x = x - solid["position"]
+    along = x @ axis
+    out = x - along[:, None] * axis
     if solid["type"] != "cylinder":
-        return np.linalg.norm(x - np.clip(x, [0, 0, -half], [0, 0, half]), axis=1) - radius
-    beyond = np.column_stack([np.hypot(x[:, 0], x[:, 1]) - radius, np.abs(x[:, 2]) - half])
-    return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+        out = out + (along - np.clip(along, -half, half))[:, None] * axis
+    rho = np.linalg.norm(out, axis=1)
+    normal = out / np.maximum(rho, 1e-300)[:, None]
+    if solid["type"] != "cylinder":
+        return rho - radius, np.abs(rho - radius)[:, None], normal[:, None], points[None], radius
+    beyond = np.column_stack([rho - solid["radius"], np.abs(along) - half])
+    signed = np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+    normal = np.stack([normal, np.sign(along)[:, None] * axis], axis=1)
+    return signed, np.hypot(beyond, np.maximum(beyond[:, ::-1], 0.0)), normal, np.stack([points, points]), 0.0
 
 
 def _from_triangles(corners, x):
     """Distances (n,) [m] of points x (n,3) from triangles (T,3,3), negative where these wind around them, by solid
-    angles (Van Oosterom, Strackee 1983)."""
+    angles (Van Oosterom, Strackee 1983), and from each of them (n,T)."""
     # By corner and component, each of all points and triangles (n,T).
     corners = corners.transpose(1, 2, 0)
     arms, sides = corners[:, :, None] - x.T[:, :, None], (np.roll(corners, -1, axis=0) - corners)[:, :, None]
@@ -63,34 +73,18 @@ def _from_triangles(corners, x):
         nearest = arm + along * side
         best = np.minimum(best, _dot(nearest, nearest))
         inside &= _dot(arm, np.cross(side, normal, axis=0)) >= 0.0
-    away = np.sqrt(np.where(inside, above**2 / np.maximum(_dot(normal, normal), 1e-300), best).min(axis=1))
+    away = np.sqrt(np.where(inside, above**2 / np.maximum(_dot(normal, normal), 1e-300), best))
     # Of the triple product of the arms, that of one and the normal is all there is.
     cosine = length[0] * length[1] * length[2]
     for k in range(3):
         cosine += _dot(arms[k], arms[k - 1]) * length[k - 2]
     angle = np.arctan2(above, cosine)
-    return np.where(np.rint(angle.sum(axis=1) / (2 * np.pi)) != 0, -away, away)
+    return np.where(np.rint(angle.sum(axis=1) / (2 * np.pi)) != 0, -1.0, 1.0) * away.min(axis=1), away
 
 
 def _dot(a, b):
     """Products of vectors (3,...)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def surfaces(run):
-    """The points of contacts of rigid bodies, half a gap to each side, are on the surfaces of their bodies."""
-    off, soft = np.zeros(len(run.gap)), np.isin(np.arange(len(run.gap)), run.stencil_contact)
-    for rows, sign in ((run.a, -0.5), (run.b, 0.5)):
-        x = run.point + sign * run.gap[:, None] * run.normal - run.push.position[rows]
-        x = turned(matrix(run.push.orientation[rows]).transpose(0, 2, 1), x) + run.constant("center_of_mass")[rows]
-        for number in np.unique(run.body[rows][~run.deforms[run.body[rows]]]):
-            own = (run.body[rows] == number) & ~soft
-            off[own] = np.maximum(off[own], np.abs(distances(run.constants["shapes"][number], x[own])))
-    # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
-    speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
-    moved = 2 * (speed[run.a] + speed[run.b]) * run.horizon[run.contact_of]
-    allowed = WIDER * np.minimum(run.size[run.a], run.size[run.b]) + moved
-    yield "contacts lie on the surfaces of their bodies, at their gaps", "m", off, allowed, *run.meetings()
 
 
 def corners(solid, sides):
@@ -144,9 +138,15 @@ def overlap(pairs, body, x, orientation, shapes, center):
     return depth
 
 
+def reported(run, substeps):
+    """The overlap (n,) [m] that is reported of substeps (n,). The end of a step is the beginning of the next one, which
+    reports what was met there and not foreseen."""
+    told, step = run.steps["overlap"], run.step[substeps]
+    return np.maximum(told[step - 1], told[np.minimum(step, len(told) - 1)]) * (1 + 1e-6)
+
+
 def overlaps(run):
-    """Pairs that are `meeting` are no deeper at the end of a substep than was reported, and than their turning makes
-    them. The end of a step is the beginning of the next one, which reports what was met there and not foreseen."""
+    """Pairs that are `meeting` end a substep no deeper than was reported, and than their turning makes them."""
     on, of = (np.array(run.constants[name], dtype=np.int64) for name in ("layers", "collides_with"))
     i, k = np.array(run.constants["excluded"], dtype=int).reshape(-1, 2).T
     apart = (on[:, None] & of == 0) | (of[:, None] & on == 0) | run.deforms[:, None] | run.deforms
@@ -155,7 +155,6 @@ def overlaps(run):
     pairs = np.array(meeting(run.of, run.body, x, np.array(run.header["size"])[run.body], apart))
     a, b = pairs = pairs[:, run.moves[pairs].any(axis=0)]
     depth = overlap(pairs, run.body, x, run.end.orientation, run.constants["shapes"], center)
-    reported, step = run.steps["overlap"], run.step[run.of[a]]
-    allowed = np.maximum(reported[step - 1], reported[np.minimum(step, len(reported) - 1)]) * (1 + 1e-6)
-    yield ("overlap of shapes, against what is reported", "m", depth, allowed + MOST_TURNED
-           * np.minimum(run.size[a], run.size[b]), *run.places(a), run.names[run.body[b]])  # fmt: skip
+    allowed = reported(run, run.of[a]) + MOST_TURNED * np.minimum(run.size[a], run.size[b])
+    yield ("overlap of shapes, against what is reported", "m", depth, allowed, *run.places(a),
+           run.names[run.body[b]])  # fmt: skip

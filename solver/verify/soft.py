@@ -86,7 +86,7 @@ def deformables(run):
     off = np.array([run.elastic[k].uneven for k in number[first]])
     yield "nodes have the masses of their elements", "1", off, ROUND_OFF, substep[first]
     ends, off, allowed = last_of(run.step[substep], number), [], []
-    shown, frames = run.frames_of(run.step[substep[ends]], len(run.node_frames))
+    shown, frames = run.frames_of(run.step[substep[ends]], len(run.node_records))
     shown = ends[shown]
     for k, frame in zip(shown, frames, strict=True):
         there = [run.node[name][run.groups[k][1]] for name in ("end", "after")]

@@ -1,6 +1,8 @@
 """Where two solids may push each other: points, normals and gaps of their features, by one routine for faces and one
 for edges. Round solids are axes with a radius; cylinders count as prisms."""
 
+from copy import copy
+
 import numpy as np
 
 from .mechanics import matrix
@@ -47,8 +49,7 @@ class Features:
 
     def at(self, position, orientation):
         """The same features at a pose of the body."""
-        moved, R = object.__new__(Features), matrix(orientation[None])[0]
-        moved.radius, moved.spokes, moved.size = self.radius, self.spokes, self.size
+        moved, R = copy(self), matrix(orientation[None])[0]
         for name in ("corners", "edges", "wings", "faces"):
             setattr(moved, name, getattr(self, name) @ R.T + position)
         return moved

@@ -80,6 +80,8 @@ class Trajectory:
             self._refuse("has one of velocity and spin alone")
         self.load = np.zeros((len(self.h), count, 6)) if load is None else load
         self.contacts, self.wrenches = (self._rows(arrays, first) for first in ("contact_", "joint_"))
+        if self.contacts:
+            self.contacts["normal"] /= np.linalg.norm(self.contacts["normal"], axis=1, keepdims=True)
 
     def _refuse(self, what):
         raise NotVerifiable(f"{self.path}: {what}; docs/verify.md has the format")

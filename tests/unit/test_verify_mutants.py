@@ -103,9 +103,11 @@ def scaled_rows(row, factor):
 
 
 def leaning(contacts):
-    """Normals lean by a tenth to the side."""
-    normal = contacts.normal + 0.1 * np.roll(contacts.normal, 1, axis=1)
-    return contacts._replace(normal=normal / np.linalg.norm(normal, axis=1, keepdims=True))
+    """Normals are turned by ten degrees."""
+    n, angle = contacts.normal, np.radians(10.0)
+    across = np.cross(n, np.eye(3)[np.argmin(np.abs(n), axis=1)])
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return contacts._replace(normal=np.cos(angle) * n + np.sin(angle) * across)
 
 
 def joints_on_one_side(log, model, solution, number, joints=substep_log.SubstepLog._joints):
@@ -145,7 +147,7 @@ MUTANTS = {
         lambda begin, end, time: (end[0] + 1e-3 * time * begin[2][:, :3], *end[1:]))),
     "bodies that do not turn": ("throw", *moving(lambda begin, end, time: (end[0], begin[1], end[2]))),
     "no gyroscopic torque": ("throw", *moving(unchanged_spin)),
-    "normals that lean": ("hopper", *searching(leaning)),
+    "normals that lean": ("pile", *searching(leaning)),
     "contacts a millimetre aside": ("arch", *searching(lambda it: it._replace(position=it.position + 1e-3))),
     "gaps a millimetre too large": ("arch", *searching(lambda it: it._replace(gap=it.gap + 1e-3))),
     "no contacts": ("hopper", *searching(lambda it: type(it)(*(column[:0] for column in it)))),
@@ -169,3 +171,11 @@ def test_a_solver_that_computes_wrongly_is_found(name, tmp_path, monkeypatch):
     monkeypatch.setattr(*change)
     verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run")
     assert not verify(tmp_path / "run")["passed"]
+
+
+@pytest.mark.parametrize("kind", ["pile", "motor", "pusher", "emitter", "arch", "hopper"])
+def test_normals_that_lean_are_found_by_how_far(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(*searching(leaning))
+    verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run")
+    check = next(one for one in verify(tmp_path / "run")["checks"] if one["unit"] == "degrees")
+    assert not check["passed"] and check["found"] == pytest.approx(10.0, abs=0.1) and check["where"]

@@ -7,6 +7,7 @@ from verified_scenes import turned
 from stiction.solver.recording.constants import _solids
 from stiction.solver.shapes import Box, Capsule, Compound, Cylinder, Part, Sphere
 from stiction.solver.verify.shapes import distances, samples
+from stiction.solver.verify.surfaces import beside
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1.0, 1.0, (400, 3))
@@ -46,3 +47,23 @@ def test_a_compound_is_the_nearest_of_its_parts_where_they_lie():
 def test_outermost_points_touch_the_surface_from_within(shape):
     points, radius = samples(_solids(shape))
     assert len(points) >= 1 and distances(_solids(shape), points) == pytest.approx(-radius[:, 0], abs=1e-12)
+
+
+SIDE, TILT = np.array([0.0, 0.0, 1.0]), 0.2
+BOX = Box((0.8, 0.6, 0.4))
+
+
+@pytest.mark.parametrize(("shape", "at", "to", "lean", "reach"), [
+    (BOX, (0, 0, 0.2), (1, 0), TILT, 0.4), (BOX, (0.1, 0, 0.2), (1, 0), TILT, 0.3),
+    (BOX, (0.4, 0, 0.2), (1, 0), 0.0, None), (BOX, (0.4, 0, 0.2), (-1, 0), TILT, 0.8),
+    (BOX, (0.4, 0, 0.2), (0, 1), TILT, 0.3), (BOX, (0.4, 0.3, 0.2), (1, 1), 0.0, None),
+    (Sphere(0.2), (0, 0, 0.2), (1, 0), TILT, 0.2), (Capsule(0.2, 0.6), (0, 0, 0.5), (0, 1), TILT, 0.2),
+    (Cylinder(0.4, 0.6), (0.4, 0, 0.3), (1, 0), 0.0, None), (Cylinder(0.4, 0.6), (0.4, 0, 0.3), (0, 1), TILT, 0.4),
+    (Cylinder(0.4, 0.6), (0.1, 0, 0.3), (1, 0), TILT, 0.3),
+])  # fmt: skip
+def test_normals_lean_from_the_cone_of_a_face_an_edge_or_a_corner(shape, at, to, lean, reach):
+    """Turned from z to a side `to`; reach: how far faces go on to where they would be cut."""
+    n = np.cos(TILT) * SIDE + np.sin(TILT) * np.append(to, 0.0) / np.hypot(*to)
+    off, angle, along = beside(_solids(shape), np.array([at], dtype=float), n[None], np.array([1e-6]))
+    assert off == pytest.approx([0.0], abs=1e-12) and angle == pytest.approx([np.degrees(lean)], abs=1e-7)
+    assert reach is None or along == pytest.approx([reach], rel=1e-9)

@@ -5,18 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import verified_scenes
+from test_verify_mutants import leaning as turned_normals
 
 from stiction.solver.dynamics.elastic import deformable as bodies
-from stiction.solver.dynamics.elastic import element_kernels, problem, row_kernels
+from stiction.solver.dynamics.elastic import element_kernels, problem, row_kernels, surface_search
 from stiction.solver.dynamics.elastic.deformable import Deformable
 from stiction.solver.dynamics.elastic.schemes import midpoint
 from stiction.solver.dynamics.elastic.schemes.rigid_modes import RigidModes
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic
+from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.shapes import Tetrahedra
 from stiction.solver.verify import NotVerifiable, verify
 from stiction.solver.verify.elastic import Elastic as Recomputed
 from stiction.solver.verify.elastic import Rigid
+from stiction.solver.verify.surfaces import NORMALS
 
 
 def grid(cells, sides):
@@ -118,6 +121,12 @@ def other_law(law, *given, energy=element_kernels.elastic_energy):
     return energy(0, *given)
 
 
+def leaning(*given, find=surface_search._with_vertices):
+    """Normals of contacts with deformable bodies are turned by ten degrees."""
+    contacts, features = find(*given)
+    return turned_normals(contacts), features
+
+
 # Changes of the solver: object, attribute, what it becomes.
 MUTANTS = {
     "elastic forces a hundredth too large": (Deformable, "forces", scaled(Deformable.forces, 1.01)),
@@ -192,3 +201,15 @@ def test_attachments_and_other_schemes_are_refused(tmp_path):
     verified_scenes.recorded(made, tmp_path / "bdf2", time=0.01, soft_stepper="bdf2")
     with pytest.raises(NotVerifiable, match="bdf2"):
         verify(tmp_path / "bdf2")
+
+
+@pytest.mark.parametrize("made", [beam, verified_scenes.soft], ids=lambda made: made.__name__)
+def test_normals_that_lean_are_found_on_the_faces_of_deformable_bodies(made, tmp_path, monkeypatch):
+    """A ball strikes a beam, and what is thrown a cube: nodes, and triangles of them, have normals of their own."""
+    monkeypatch.setattr(surface_search, "_with_vertices", leaning)
+    assert NORMALS in failed(made(), tmp_path / "run")
+
+
+def test_a_run_of_deformable_bodies_alone_passes(tmp_path):
+    """Energies of rigid bodies are sums of nothing."""
+    assert failed(find_scene("soft_beam"), tmp_path / "run") == []

@@ -11,7 +11,7 @@ from stiction.solver.verify.explained import unexplained
 from stiction.solver.verify.touching import Features, touching
 
 H, G, MU, MASS, SIDE = 0.01, 10.0, 0.5, 2.0, 0.2
-CLAIMS = {"m": 1e-6, "rad": 1e-6, "1": 1e-6, "m/s": 2e-5, "J": 1e-6}
+CLAIMS = {"m": 1e-6, "degrees": 1e-3, "rad": 1e-6, "1": 1e-6, "m/s": 2e-5, "J": 1e-6}
 T = np.arange(11) * H
 CONE, SLIDING = (f"velocities that no impulse {what} explains" for what in ("in friction cones", "by Coulomb's law"))
 OVERLAP = "overlap of shapes"
@@ -140,6 +140,7 @@ WRONG = {
     "pulling": ("contact_impulse", 2, -1.0, "normal impulses push"),
     "beside": ("contact_point", 2, 0.01, "contacts lie on the surfaces of both bodies"),
     "slipping": ("contact_impulse", 0, 0.5, "friction is within its cone"),
+    "leaning": ("contact_normal", 0, np.tan(0.1), "normals are those of faces, edges and corners"),
 }
 
 
