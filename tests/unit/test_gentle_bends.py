@@ -69,7 +69,8 @@ def test_a_capsule_lies_across_the_gentle_ridge_of_a_sheet_on_either_side(side):
     sheet = Mesh(points, np.array([(0, 1, 3), (0, 3, 2), (2, 3, 5), (2, 5, 4)]))
     model = prepare([sheet, Capsule(0.1, 1.0)], np.zeros((2, 3)), np.array([False, True]))
     lying = np.roll(Rotation.from_rotvec([0.5 * np.pi, 0.0, 0.0]).as_quat(), 1)
-    found = find_contacts(model, np.array([(0, 0, 0), (0.1, 0.0, side * 0.101)]), np.array([REST[0], lying]), STILL, 0.01)
+    place = np.array([(0.0, 0.0, 0.0), (0.1, 0.0, side * 0.101)])
+    found = find_contacts(model, place, np.array([REST[0], lying]), STILL, 0.01)
     assert found.gap.min() == pytest.approx(1e-3, rel=1e-5)
     assert side * found.normal[found.gap.argmin(), 2] > 0.999
 

@@ -138,7 +138,7 @@ def is_further(extent, best):
 
 @inner
 def keep_bearing(raw, choice, gap, label, n, s, margin):
-    """Keep the extremes of a cluster, and what is deeper than these: its deepest contact, and that which a body let down
+    """Keep the extremes of a cluster, and what is deeper than these: its deepest contact, and that which a body laid
     flat on the others would overlap most; gap (count,) [m], s: see keep_extremes."""
     keep_extremes(raw, choice, gap, label, n, s, -math.inf, GAP_PENALTY)
     keep_lowest(raw, choice, gap, label, (0.0, 0.0, 0.0), margin)
