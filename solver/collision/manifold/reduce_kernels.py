@@ -2,7 +2,7 @@
 
 import math
 
-from ...base.vectors import along, cross, dot, norm, row, scale, sub
+from ...base.vectors import add, along, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from ..broadphase.placement_kernels import column
 from .motion_kernels import closing_speed, slide_speed
@@ -78,7 +78,7 @@ def reduce_contacts(raw, choice, count, margin, frame, motion):
 
     Clusters of normals are seeded by the deepest contact left, see is_like; of a cluster with more than ENOUGH contacts
     stay the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller
-    body, so that its corners stay the same, and the seed if it is deeper than these. Of the contacts further
+    body, so that its corners stay the same, and what is deeper than these, see keep_bearing. Of the contacts further
     apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
     first of them holds, the body turns about it and the others come in. Where bodies turn, those with the gaps at
     the end of the step stay too.
@@ -138,20 +138,53 @@ def is_further(extent, best):
 
 @inner
 def keep_bearing(raw, choice, gap, label, n, s, margin):
-    """Keep the extremes of a cluster, and its deepest contact if it is deeper than these; gap (count,) [m], s: see
-    keep_extremes."""
+    """Keep the extremes of a cluster, and what is deeper than these: its deepest contact, and that which a body laid
+    flat on the others would overlap most; gap (count,) [m], s: see keep_extremes."""
     keep_extremes(raw, choice, gap, label, n, s, -math.inf, GAP_PENALTY)
-    deepest, least, least_kept = -1, math.inf, math.inf
+    keep_lowest(raw, choice, gap, label, (0.0, 0.0, 0.0), margin)
+    keep_lowest(raw, choice, gap, label, rise_of_kept(raw, choice, gap, label, n, s), margin)
+
+
+@inner
+def keep_lowest(raw, choice, gap, label, rise, margin):
+    """Keep the contact of a cluster that is lowest over a plane of that rise (3,), if it is lower than those that stay;
+    gap (count,) [m]."""
+    lowest, least, least_kept = -1, math.inf, math.inf
     for q in range(gap.size):
         c = choice[ORDER, q]
         if choice[CLUSTER, c] == label:
-            if gap[c] < least:
-                deepest, least = c, gap[c]
+            over = gap[c] - dot(rise, sub(row(raw.place, c), row(raw.place, choice[ORDER, 0])))
+            if over < least:
+                lowest, least = c, over
             if choice[KEEP, c] == 1:
-                least_kept = min(least_kept, gap[c])
+                least_kept = min(least_kept, over)
     # By this part of the margin.
     if least_kept > least + 1e-5 * margin:
-        choice[KEEP, deepest] = 1
+        choice[KEEP, lowest] = 1
+
+
+@inner
+def rise_of_kept(raw, choice, gap, label, n, s):
+    """Rise (3,) of the plane that fits the gaps (count,) [m] of the contacts of a cluster that stay, by least squares;
+    n, s: unit vectors, its normal and one across."""
+    count, mean, middle, t = 0, 0.0, (0.0, 0.0, 0.0), cross(n, s)
+    for c in range(gap.size):
+        if choice[CLUSTER, c] == label and choice[KEEP, c] == 1:
+            count, mean, middle = count + 1, mean + gap[c], add(middle, row(raw.place, c))
+    mean, middle = mean / count, scale(middle, 1.0 / count)
+    ss, st, tt, sg, tg = 0.0, 0.0, 0.0, 0.0, 0.0
+    for c in range(gap.size):
+        if choice[CLUSTER, c] == label and choice[KEEP, c] == 1:
+            away = sub(row(raw.place, c), middle)
+            x, y, g = dot(away, s), dot(away, t), gap[c] - mean
+            ss, st, tt, sg, tg = ss + x * x, st + x * y, tt + y * y, sg + x * g, tg + y * g
+    # Contacts in a line tell of no rise across it.
+    little = 1e-6 * (ss + tt)
+    ss, tt = ss + little, tt + little
+    area = ss * tt - st * st
+    if area <= 0.0:
+        return 0.0, 0.0, 0.0
+    return add(scale(s, (tt * sg - st * tg) / area), scale(t, (ss * tg - st * sg) / area))
 
 
 @inner

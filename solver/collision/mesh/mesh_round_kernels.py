@@ -160,14 +160,15 @@ def _end_on_rim(pool, kind, feature, p, move, axis, radius, margin):
 
 
 @inner
-def _middle_on_edge(pool, e, body):
-    """The segment crossing edge e: (True if it does, share of the segment, normal, gap)."""
+def _middle_on_edge(pool, i, e, body):
+    """The segment crossing edge e of mesh i: (True if it does, share of the segment, normal, gap)."""
     zero = (0.0, 0.0, 0.0)
     p0, u = part(pool.edge_real, e, START), part(pool.edge_real, e, SIDE)
     left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
     n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero)
-    if abs(dot(add(left, right), n)) < 0.5 * FLAT_ANGLE and out_of_edge(u, left, right, n) < 0.0:
-        # Between faces in one plane: no sheet owns such an edge.
+    flat = abs(dot(add(left, right), n)) < 0.5 * FLAT_ANGLE and not is_sheet(pool, i)
+    if flat and out_of_edge(u, left, right, n) < 0.0:
+        # Between faces in one plane.
         n, distance = scale(n, -1.0), -distance
     gap, margin = distance - body.radius, body.margin
     if distance == np.inf or distance < -pool.edge_real[e, EDGE_DEPTH]:
@@ -241,7 +242,7 @@ def _middle_on_face(pool, i, f, body, m, out):
         if feature < 0:
             continue
         if k < 3:
-            touches, share, n, gap = _middle_on_edge(pool, feature, body)
+            touches, share, n, gap = _middle_on_edge(pool, i, feature, body)
         else:
             touches, share, n, gap = _middle_on_vertex(pool, feature, body)
         if touches:

@@ -14,8 +14,10 @@ from ...meshes.integrals import corner_columns, cross_columns, dot_columns
 from ...meshes.mesh_build_kernels import flat_patches, inward_distance
 from ...meshes.mesh_lanes import fill_lanes, widen
 from ...meshes.mesh_prep import corner_boxes, grouping_order
+from ..convex.narrow_kernels import RELATIVE_MARGIN
+from ..manifold.reduce_kernels import SHALLOW
 
-FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
+FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges, if they rise little, see _edge_geometry
 PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
@@ -129,8 +131,12 @@ def borrow_normals(normals, bad, edges):
             normals[take[:, here]] = normals[take[:, there]]
 
 
-def _edge_geometry(vertices, normals, edges):
-    """Directions from the edges into their faces (E,2,3) and the kind of every edge (E,), seen from the front."""
+def _edge_geometry(vertices, triangles, normals, edges, size):
+    """Directions from the edges into their faces (E,2,3) and the kind of every edge (E,), seen from the front.
+
+    Between large faces an edge that is hardly bent may stand out: flat is one that rises less over the plane of one of
+    its faces than overlap is seen. size [m]: of the mesh.
+    """
     columns, normals = np.ascontiguousarray(vertices.T), np.ascontiguousarray(normals.T)
     direction = columns[:, edges.ends[:, 1]] - columns[:, edges.ends[:, 0]]
     length = np.sqrt(dot_columns(direction, direction))
@@ -142,7 +148,11 @@ def _edge_geometry(vertices, normals, edges):
     inward[0] = cross_columns(left, direction)
     inward[1] = np.where(lone, inward[0], cross_columns(direction, right))
     kind = np.where(dot_columns(left, inward[1]) < 0.0, CONVEX, CONCAVE)
-    kind[dot_columns(left, right) > math.cos(FLAT_ANGLE)] = FLAT
+    gentle = np.flatnonzero(~lone & (dot_columns(left, right) > math.cos(FLAT_ANGLE)))
+    corners, start = sum(corner_columns(vertices, triangles)), 3.0 * columns[:, edges.ends[gentle, 0]]
+    beside = (corners[:, edges.faces[gentle, k]] - start for k in range(2))
+    rise = [abs(dot_columns(n[:, gentle], far)) for n, far in zip((right, left), beside, strict=True)]
+    kind[gentle[np.minimum(*rise) < SHALLOW * RELATIVE_MARGIN * size]] = FLAT
     kind[lone] = CONVEX
     return np.ascontiguousarray(inward.transpose(2, 0, 1)), kind
 
@@ -187,21 +197,19 @@ def _table(columns, dtype):
 
 
 def _touching_vertices(triangles, edges, kind, patch, vertex_count):
-    """Vertices that can touch something: not those inside a flat patch, not those with concave edges only."""
+    """Vertices that can touch something: those with a convex edge or a rim, and those with flat edges only that are
+    inside no flat patch."""
     of_one = np.full(vertex_count, -1)
     for k in range(3):
         of_one[triangles[:, k]] = patch
     flat = of_one >= 0
     for k in range(3):
         flat[triangles[of_one[triangles[:, k]] != patch, k]] = False
-    lone = edges.faces[:, 1] < 0
-    convex, concave, rim = (np.zeros(vertex_count, dtype=bool) for _ in range(3))
+    convex, concave = (np.zeros(vertex_count, dtype=bool) for _ in range(2))
     for end in range(2):
         convex[edges.ends[kind == CONVEX, end]] = True
         concave[edges.ends[kind == CONCAVE, end]] = True
-        rim[edges.ends[lone, end]] = True
-    inside = flat & ~rim
-    return ~inside & (convex | ~concave)
+    return convex | ~(flat | concave)
 
 
 def _saddles(edges, kind):
@@ -242,12 +250,12 @@ def _build_one(vertices, triangles):
     triangles, normals, bad, (box, child, leaf) = ordered_faces(vertices, triangles)
     edges = find_edges(triangles, len(vertices))
     borrow_normals(normals, bad, edges)
-    inward, kind = _edge_geometry(vertices, normals, edges)
+    size = float(np.sqrt((vertices**2).sum(axis=1).max()))
+    inward, kind = _edge_geometry(vertices, triangles, normals, edges, size)
     rims = _rims(triangles, edges, kind)
     if edges.is_open:
         kind = np.abs(kind)
     patch = flat_patches(normals, edges.face_edges, edges.faces, math.cos(PATCH_ANGLE))
-    size = float(np.sqrt((vertices**2).sum(axis=1).max()))
     depth = THROUGH * inward_distance(vertices, triangles, normals, box, child, leaf, DEEPEST / THROUGH * size)
     if edges.is_open:
         depth[:] = DEEPEST * size

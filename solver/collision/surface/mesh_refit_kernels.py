@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 
-from ...base.vectors import cross, dot, norm, part, row, scale, sub
+from ...base.vectors import add, cross, dot, norm, part, row, scale, sub
 from ...jit import inner, kernel
 from ...meshes.mesh_build_kernels import flat_patches, inward_distance
+from ..convex.narrow_kernels import RELATIVE_MARGIN
+from ..manifold.reduce_kernels import SHALLOW
 from .mesh_pool import (
     CONCAVE,
     CONCAVE_RIM,
@@ -68,8 +70,15 @@ def place_faces(vertices, tables, face_real):
 
 
 @inner
-def place_edges(vertices, tables, face_real, edge_real, kind):
-    """Ends and directions into the faces of all edges, and their kind."""
+def _rise(face_real, side, other, start):
+    """How far [m] the far corner of a face, beside an edge from `start`, is from the plane of the other face there."""
+    corners = add(add(part(face_real, side, 0), part(face_real, side, 3)), part(face_real, side, 6))
+    return abs(dot(part(face_real, other, NORMAL), sub(corners, scale(start, 3.0))))
+
+
+@inner
+def place_edges(vertices, tables, face_real, edge_real, kind, size):
+    """Ends and directions into the faces of all edges, and their kind; size [m]: of the mesh."""
     for e in range(len(tables.ends)):
         start = row(vertices, tables.ends[e, 0])
         side = sub(row(vertices, tables.ends[e, 1]), start)
@@ -84,7 +93,8 @@ def place_edges(vertices, tables, face_real, edge_real, kind):
             right = part(face_real, right_face, NORMAL)
             into_right = cross(along, right)
             kind[e] = CONVEX if dot(left, into_right) < 0.0 else CONCAVE
-            if dot(left, right) > FLAT_COSINE:
+            rise = min(_rise(face_real, left_face, right_face, start), _rise(face_real, right_face, left_face, start))
+            if dot(left, right) > FLAT_COSINE and rise < SHALLOW * RELATIVE_MARGIN * size:
                 kind[e] = FLAT
         for i in range(3):
             edge_real[e, START + i] = start[i]
@@ -177,9 +187,7 @@ def touching_vertices(tables, kind, patch, count):
                 convex[v] = True
             elif kind[e] == CONCAVE:
                 concave[v] = True
-            if tables.edge_faces[e, 1] < 0:
-                low[v], high[v] = -1, len(patch)
-    return (low != high) & (convex | ~concave)
+    return convex | (low != high) & ~concave
 
 
 @inner
@@ -238,8 +246,13 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     loose: see mesh_refit.refit_mesh.
     """
     place_faces(vertices, tables, face_real)
+    size = 0.0
+    for v in range(len(vertices)):
+        p = row(vertices, v)
+        size = max(size, dot(p, p))
+    size = math.sqrt(size)
     kind = np.empty(len(tables.ends), dtype=np.int64)
-    place_edges(vertices, tables, face_real, edge_real, kind)
+    place_edges(vertices, tables, face_real, edge_real, kind, size)
     place_boxes(tables, face_real, tree)
     set_rims(tables, kind, face_int, face_real)
     if tables.is_open:
@@ -250,11 +263,6 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     # No two faces are as parallel as that: every face is a patch of its own.
     patch = flat_patches(normals, tables.face_edges, tables.edge_faces, 2.0 if loose else PATCH_COSINE)
     share_out(tables, kind, patch, loose, face_int, first_vertex, first_edge, len(vertices))
-    size = 0.0
-    for v in range(len(vertices)):
-        p = row(vertices, v)
-        size = max(size, dot(p, p))
-    size = math.sqrt(size)
     if thickness:
         set_depths(vertices, tables, face_real, edge_real, tree, size)
     return size
