@@ -28,8 +28,8 @@ NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies
 RATE, FALL, SPOUT = 400.0, 3.0, 0.6
 SEED = 6
 
-# The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m]. A gear
-# passes between the rod and an edge of the outlet.
+# The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m]. Gears
+# pass between the rod and an edge of the outlet.
 OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.19, 0.85, 0.46, 0.90, 2.30, 0.05
 SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]

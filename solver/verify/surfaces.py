@@ -1,7 +1,6 @@
 """Where contacts lie and how their normals stand, against the shapes of both bodies."""
 
 import numpy as np
-from scipy.optimize import nnls
 
 from .mechanics import matrix, turned
 from .shapes import TOGETHER, faces, reported
@@ -18,6 +17,9 @@ ROUND_OFF = 1e-4
 def leaning(n, normals, arms, radius=0.0):
     """By how much [degrees] a unit vector n (3,) is outside the cone of normals (k,3); how far [m] arms (m,3), and a
     radius about their ends, reach to where it leans."""
+    # Here, for Blender loads this package when it starts.
+    from scipy.optimize import nnls
+
     rest = n - normals.T @ nnls(normals.T, n)[0]
     sine = np.linalg.norm(rest)
     return np.degrees(np.arcsin(min(sine, 1.0))), np.max(arms @ rest) / max(sine, 1e-300) + radius
