@@ -1,6 +1,5 @@
 """Which bodies a step takes too far: predicted before it, and reviewed after it."""
 
-
 import numpy as np
 
 from ..collision.contacts import among

@@ -10,12 +10,6 @@ ROUND = 32
 TOGETHER = 1 << 18
 
 
-def distances(solids, x):
-    """Distances (n,) [m] of points x (n,3) from the union of solids as recording.json has them, negative within, all in
-    the body's frame; inf without a solid."""
-    return np.min([np.full(len(x), np.inf), *(_signed(solid, x) for solid in solids)], axis=0)
-
-
 def depths(solids, x, radius):
     """How deep (n,) [m] balls of `radius` (n,) at x (n,3) are in the union of solids, in the body's frame; less than 0
     outside."""
@@ -24,12 +18,13 @@ def depths(solids, x, radius):
         box, within = corners(solid, ROUND)[0], np.ones(len(x), dtype=bool)
         if "triangles" in solid:
             within = np.all((x > box.min(axis=0) - radius[:, None]) & (x < box.max(axis=0) + radius[:, None]), axis=1)
-        found[within] = np.maximum(found[within], -_signed(solid, x[within]))
+        found[within] = np.maximum(found[within], -distances(solid, x[within]))
     return found + radius
 
 
-def _signed(solid, x):
-    """Distances (n,) [m] of points (n,3) from a solid, in the body's frame, negative within."""
+def distances(solid, x):
+    """Distances (n,) [m] of points x (n,3) from a solid as recording.json has it, negative within, in the body's
+    frame."""
     parts = np.array_split(x, max(1, len(solid.get("triangles", ())) * len(x) // TOGETHER))
     return np.concatenate([faces(solid, part)[0] for part in parts])
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from stiction.solver.collision.pipeline import find_contacts, prepare
-from stiction.solver.shapes import Capsule, Mesh
+from stiction.solver.shapes import Capsule, ConvexHull, Mesh
 from stiction.solver.shapes.generators import plate
 
 TENTH = np.radians(0.1)
@@ -15,14 +14,8 @@ REST, STILL = np.array([[1.0, 0.0, 0.0, 0.0]] * 2), np.zeros((2, 6))
 
 
 def hull(points):
-    """The convex hull of points (P,3) as a mesh, its faces outward."""
-    found = ConvexHull(points)
-    triangles = found.simplices.copy()
-    corners = points[triangles]
-    outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    turned = np.einsum("ij,ij->i", outward, found.equations[:, :3]) < 0.0
-    triangles[turned] = triangles[turned][:, ::-1]
-    return Mesh(points, triangles)
+    """The convex hull of points (P,3) as a mesh."""
+    return Mesh(*ConvexHull(points).surface())
 
 
 def roof(rise, axis):

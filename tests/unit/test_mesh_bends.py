@@ -125,7 +125,7 @@ def test_what_is_draped_over_an_edge_is_as_deep_as_the_edge_is_in_it(width, top,
     found = find_contacts(model, places, turns, np.zeros((2, 6)), 0.01)
     overlap = found.gap < -1e-9
     up = found.normal[overlap, 2] * (-1.0 if turned else 1.0)
-    assert found.gap[overlap] / up == pytest.approx([-deep, -deep], rel=1e-5)
+    assert found.gap[overlap] / up == pytest.approx([-deep, -deep], rel=1e-6)
     assert sorted(np.sign(found.normal[overlap, 0])) == [-1.0, 1.0]
     assert np.linalg.norm(found.position[overlap], axis=1).max() < deep
 

@@ -39,7 +39,7 @@ def test_depths_are_those_of_the_ring(grid):
     within = true > 0.006
     assert within.sum() > 100 and np.all(found[true < -0.006] < 0)
     assert np.all(np.abs(found[within] - true[within]) < 0.006)
-    assert np.array_equal(shapes.distances([solid], x[within]), -found[within])
+    assert np.array_equal(shapes.distances(solid, x[within]), -found[within])
 
 
 def test_a_part_within_another_is_within():
@@ -49,4 +49,4 @@ def test_a_part_within_another_is_within():
     twice = dict(solid, vertices=solid["vertices"] * 2,
                  triangles=solid["triangles"] + (np.array(solid["triangles"]) + count).tolist())  # fmt: skip
     x = np.array([[RING, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    assert shapes.depths([twice], x, np.zeros(2))[0] > 0.29 and shapes.distances([twice], x)[1] > 0.6
+    assert shapes.depths([twice], x, np.zeros(2))[0] > 0.29 and shapes.distances(twice, x)[1] > 0.6

@@ -6,16 +6,22 @@ from verified_scenes import turned
 
 from stiction.solver.recording.constants import _solids
 from stiction.solver.shapes import Box, Capsule, Compound, Cylinder, Part, Sphere
-from stiction.solver.verify.shapes import distances, samples
+from stiction.solver.verify.shapes import depths, samples
 from stiction.solver.verify.surfaces import beside
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1.0, 1.0, (400, 3))
+FAR = 4.0
 
 
 def of_box(x, sides):
     beyond = np.abs(x) - 0.5 * np.array(sides)
     return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+
+
+def distances(solids, x):
+    """Distances (n,) [m] of points x (n,3), from the depths of balls that are nowhere out of reach."""
+    return FAR - depths(solids, x, np.full(len(x), FAR))
 
 
 def test_a_box_of_triangles_is_as_far_as_a_box():

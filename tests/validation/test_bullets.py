@@ -28,11 +28,9 @@ BEND = 0.02
 
 def bent():
     """A sheet of 128 triangles that bends about y, its height that of `height_of`."""
-    across = np.linspace(-0.5 * SIDE, 0.5 * SIDE, 9)
-    x, y = (axis.ravel() for axis in np.meshgrid(across, across, indexing="ij"))
-    corner = np.arange(72).reshape(8, 9)[:, :8].ravel()
-    faces = [(0, 9, 10), (0, 10, 1)]
-    return Mesh(np.stack([x, y, height_of("bent", x)], axis=1), np.concatenate([corner[:, None] + f for f in faces]))
+    vertices, triangles = generators.grid_plane((SIDE, SIDE), (8, 8))
+    vertices[:, 2] = height_of("bent", vertices[:, 0])
+    return Mesh(vertices, triangles)
 
 
 def height_of(plate, x):
@@ -85,7 +83,7 @@ def lost(bullet, plate, count, seed, **changes):
         beside = np.any(np.abs(state.position[1::2, :2] - state.position[::2, :2]) > 0.5 * SIDE, axis=1)
         # Faces of a bent sheet are below its height by up to (SIDE / 8)^2 / 8 of its curvature BEND.
         lowest = height_of(plate, x) - (0.5 * THICKNESS if plate != "bent" else BEND * (SIDE / 8) ** 2 / 8)
-        below |= (state.position[1::2, 2] < lowest - 1e-6) & ~beside
+        below |= (state.position[1::2, 2] < lowest) & ~beside
         falling &= state.twist[1::2, 2] < -20.0
     return np.count_nonzero(below), np.count_nonzero(falling)
 

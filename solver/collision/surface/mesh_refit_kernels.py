@@ -93,9 +93,10 @@ def place_edges(vertices, tables, face_real, edge_real, kind, size):
             right = part(face_real, right_face, NORMAL)
             into_right = cross(along, right)
             kind[e] = CONVEX if dot(left, into_right) < 0.0 else CONCAVE
-            rise = min(_rise(face_real, left_face, right_face, start), _rise(face_real, right_face, left_face, start))
-            if dot(left, right) > FLAT_COSINE and rise < SHALLOW * RELATIVE_MARGIN * size:
-                kind[e] = FLAT
+            if dot(left, right) > FLAT_COSINE:
+                rise = _rise(face_real, left_face, right_face, start), _rise(face_real, right_face, left_face, start)
+                if min(rise) < SHALLOW * RELATIVE_MARGIN * size:
+                    kind[e] = FLAT
         for i in range(3):
             edge_real[e, START + i] = start[i]
             edge_real[e, SIDE + i] = side[i]
