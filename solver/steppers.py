@@ -145,7 +145,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
         last = after.position, after.orientation, after.twist
         moved = solution.motion, solution.moving, solution.closed, remaining
-        after = replace(after, twist=with_momentum(model, solution, joints, way, went, last, moved))
+        after = replace(after, twist=with_momentum(model, solution, joints_of(state), way, went, last, moved))
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:

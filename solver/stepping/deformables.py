@@ -353,7 +353,7 @@ def _island_stepped(frame, solved, island, bodies, middle, log):
     *closed, value = closed_poses(island.model, joints, *end[:2])
     there = poses.position, poses.orientation
     way = (*there, poses.before), there, poses.position
-    closed.append(with_momentum(island.model, solved, joints, way, end, (*closed, end[2]),
+    closed.append(with_momentum(island.model, solved, island.joints, way, end, (*closed, end[2]),
                                 (solved.twist, solved.impulse, None, poses.remaining)))  # fmt: skip
     given = own.position, own.orientation, own.twist
     position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(closed, given, strict=True))

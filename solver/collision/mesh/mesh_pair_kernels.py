@@ -67,17 +67,17 @@ def pair_of_meshes(pool, index, place, orientation, a, b, h):
 
 
 @inner
-def is_filled(pool, colliders, place, orientation, ends, middle, n, gap):
-    """True if the surfaces of both colliders `ends` (those that are meshes) go through the middle of a patch."""
+def is_filled(pool, colliders, place, orientation, ends, point, n, gap):
+    """True if the surfaces of both colliders `ends` (those that are meshes) go through a point of a patch."""
     a, b = ends
-    # How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the
+    # How near a surface passes by a point of a patch that lies on it, relative to the smaller extent, beyond the
     # gap.
     tolerance = abs(gap) + 1e-4 * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
     for c in (a, b):
         body, number = colliders.index[c, BODY], colliders.index[c, MESH_NUMBER]
         if number >= 0:
             x = triple(place.motion, body, CENTER)
-            if not is_on_surface(pool, number, x, orientation[body], middle, n, tolerance):
+            if not is_on_surface(pool, number, x, orientation[body], point, n, tolerance):
                 return False
     return True
 
@@ -142,8 +142,14 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
             flat, middle, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
             if flat and is_filled(pool, colliders, place, orientation, (a, b), middle, n, gap):
-                bodies = index[a, BODY], index[b, BODY]
+                bodies, first_of_ring = (index[a, BODY], index[b, BODY]), used
                 used = append_ring(
                     raw, choice, count, margin, salt, 0, place.frame[small], middle, n, gap, bodies, out, used
                 )
+                # Between teeth and over slots there is no surface that could bear.
+                for k in range(first_of_ring, min(used, len(out.gap))):
+                    at = row(out.position, k)
+                    if not is_filled(pool, colliders, place, orientation, (a, b), at, n, out.gap[k]):
+                        used = first_of_ring
+                        break
     return used, most, Remembered(pose, start, nodes[:held])

@@ -14,6 +14,7 @@ from ...base.vectors import add, along, cross, dot, part, put, row, scale, sub
 from ...jit import inner, kernel
 from ...problems.label_kernels import label_islands
 from ..step_kernels import rotate_tensors, rotation_matrices
+from .drive_kernels import LIMIT
 from .row_kernels import live
 
 
@@ -31,7 +32,7 @@ def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
     ../projection.nothing_closed.
     """
     straight, there, place = way
-    label, fixed = _groups(t, bodies, broken)
+    label, fixed = _groups(t, bodies, broken, pushed)
     floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))
     for i in range(label.size):
         floats[i] = bodies.inverse_mass[i] > 0.0 and not fixed[label[i]]
@@ -74,14 +75,18 @@ def _mark_fixed(held, label, fixed):
 
 
 @inner
-def _groups(t, bodies, broken):
+def _groups(t, bodies, broken, pushed):
     """(label (R,): the lowest body of those that joints couple each with, fixed (R,) bool: labels of those that joints
-    couple with what does not move freely)."""
+    couple with what does not move freely). Slack ropes, and limits that do not push, couple nothing."""
     size, count = bodies.mass.size, t.blocks.body.size
     a, b, pairs = np.empty(count, np.int64), np.empty(count, np.int64), 0
     held, label, fixed = np.zeros(size, np.bool_), np.empty(size, np.int64), np.empty(size, np.bool_)
+    pushes = np.zeros(t.rows.role.size, np.bool_)
+    for k in range(pushed[1].size):
+        pushes[pushed[1][k]] = pushed[2][k] != 0.0
     for q in range(t.moves.size):
-        if not live(t, broken, q):
+        first = t.blocks.row_start[q]
+        if not live(t, broken, q) or (t.rows.role[first] == LIMIT and not pushes[first]):
             continue
         free, holds = np.int64(-1), False
         for s in range(t.blocks.body_start[q], t.blocks.body_start[q + 1]):
@@ -93,7 +98,7 @@ def _groups(t, bodies, broken):
                 a[pairs], b[pairs] = free, body
                 pairs += 1
             free = body
-        for k in range(t.rows.start[t.blocks.row_start[q]], t.rows.start[t.blocks.row_start[q] + 1]):
+        for k in range(t.rows.start[first], t.rows.start[t.blocks.row_start[q] + 1]):
             for side in range(2):
                 body = t.functions.body[t.rows.function[k], side]
                 holds = holds or body < 0 or bodies.inverse_mass[body] == 0.0

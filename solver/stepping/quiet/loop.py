@@ -200,7 +200,7 @@ def quiet_step(world, now, report, asking):
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
         pressed = (contacts.body_a, contacts.body_b), out.row_start, answer.impulse, moving
         pushing = answer.joined.derivative, answer.joined.rows, own
-        keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, (position, orientation, velocity),
+        keep_momentum(world.joints, bodies, now.joints.broken, way, pushing, went, (position, orientation, velocity),
                       ((motion, twist, remaining), pressed, closed[1:]))  # fmt: skip
     after = position, orientation, velocity
     if not all_finite(after) or not searched_enough(world, contacts, at, twist, known):
