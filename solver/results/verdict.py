@@ -232,9 +232,10 @@ def _unexplained(frames, speech):
 
 def _gains(frames):
     """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they
-    will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give."""
-    steps = frames.steps
-    works = [steps[name] for name in LEDGER if name in steps]
+    will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give. Joints
+    that only hold give none: what they did is the error of their steps."""
+    steps, give = frames.steps, frames.header.get("joints_give", True) or _keyed(frames)
+    works = [steps[name] for name in LEDGER if name in steps and (give or name != "joint_work")]
     stored = steps["potential"] + steps.get("elastic", 0.0)
     if _keyed(frames):
         fallen = np.maximum.accumulate(stored) - stored

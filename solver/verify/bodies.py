@@ -65,9 +65,10 @@ def momentum(run):
     yield "velocities stay after the impulses", "m/s", off[alone], ROUND_OFF * run.speed[alone], *run.places(alone)
     given = run.push.momenta[:, 3:]
     off = np.linalg.norm(run.end.momenta[:, 3:] - given, axis=1)
-    # A pose that is moved out of an overlap takes its spin with it, and turns its inertia under that.
-    turned = turn * (most - least) * np.linalg.norm(run.end.spin, axis=1)
-    allowed = 1.1 * turned + ROUND_OFF * run.speed * run.mass * run.size
+    # A pose that is moved out of an overlap takes its spin with it; one that joints are closed by turns its inertia
+    # under its spin.
+    under = np.maximum(np.linalg.norm(given, axis=1), (most - least) * np.linalg.norm(run.end.spin, axis=1))
+    allowed = 1.1 * turn * under + ROUND_OFF * run.speed * run.mass * run.size
     yield ("angular momenta stay after the impulses", "kg m^2/s", off[alone], allowed[alone], *run.places(alone))
     yield from _floating(run, group, mixed)
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,11 @@ from stiction.solver import simulation
 from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
-from stiction.solver.scene import Body
+from stiction.solver.scene import Body, Joint, Scene
 from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.verify import NotVerifiable, verify
 
+BOX = verified_scenes.BOX
 VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
 
 
@@ -50,6 +52,36 @@ def test_a_run_of_each_kind_passes(runs, kind):
 def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
     """Gravity works along the way that velocities before and after go in the mean, which is not the way of the body."""
     verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run", time=0.2, stepper="semi_implicit")
+    assert failed(tmp_path / "run") == []
+
+
+def test_gears_that_lie_on_gears_pass(tmp_path):
+    """Nothing bears between their teeth: the inner ring of their patch would."""
+    verified_scenes.recorded(find_scene("nncg_gears6"), tmp_path / "run", time=0.02)
+    assert failed(tmp_path / "run") == []
+
+
+@pytest.mark.parametrize("held", ["breaks", "is slack"])
+def test_what_a_joint_no_longer_holds_passes(held, tmp_path):
+    """Until the end of the step in which it breaks a joint holds; a slack rope holds nothing."""
+    one = Body("one", BOX((0.3, 0.2, 0.1)), position=(0, 0, 2), angular_velocity=(1.0, 3.0, 2.0))
+    two = Body("two", BOX((0.4, 0.1, 0.2)), position=(0.5, 0, 2), angular_velocity=(-2.0, 1.0, 4.0))
+    pin = Joint("pin", "ball", ("one", "two"), (0.25, 0, 2))
+    if held == "breaks":
+        holds = Joint("holds", "ball", ("world", "one"), (-0.2, 0, 2), breaking=20.0)
+    else:
+        holds = Joint("holds", "rope", ("world", "one"), positions=((0, 0, 3), (0, 0, 2)), length=1.5)
+    verified_scenes.recorded(Scene((one, two), joints=(holds, pin)), tmp_path / "run", time=0.2)
+    assert failed(tmp_path / "run") == []
+
+
+def test_what_joints_turn_takes_its_spin_along(tmp_path):
+    """A long body that closing turns under its spin: how much angular momentum changes goes by its moments."""
+    arms = [Body(f"arm{k}", BOX((0.9, 0.02, 0.05)), position=(0.5 + k, 0, 0)) for k in range(3)]
+    joints = [Joint(f"pin{k}", "ball", ("world" if k == 0 else f"arm{k - 1}", f"arm{k}"), (float(k), 0, 0))
+              for k in range(3)]  # fmt: skip
+    spun = replace(arms[2], angular_velocity=(30.0, 1.0, 2.0))
+    verified_scenes.recorded(Scene((*arms[:2], spun), joints=tuple(joints)), tmp_path / "run", time=0.4)
     assert failed(tmp_path / "run") == []
 
 

@@ -80,6 +80,15 @@ def test_disc_turns_as_far_as_under_even_pressure(shape, ground):
     assert turned == pytest.approx(0.5 * SPIN * stop, rel=0.01)
 
 
+@pytest.mark.parametrize("shape", ["cylinder", "hull"])
+@pytest.mark.parametrize("step", [0.005, 0.01])
+def test_it_turns_as_far_in_long_steps(shape, step):
+    """A fifth of a radian a step: its corners are looked for where they will be, too, and bear no more than others."""
+    stop = 3 * RADIUS * SPIN / (4 * FRICTION * G)
+    turned = angle_turned(SHAPES[shape](), plate("box"), stop + 0.1, step)
+    assert turned == pytest.approx(0.5 * SPIN * stop, rel=0.01)
+
+
 @pytest.mark.parametrize("ground", few(["box", "mesh"], "mesh"))
 def test_thin_ring_is_borne_by_its_rim(ground):
     """There is no surface in the middle of it that could bear a third of the load."""

@@ -172,7 +172,7 @@ def append_kept(raw, choice, count, body_a, body_b, out, used):
 
 
 @inner
-def append_ring(raw, choice, count, margin, salt, ignored, frame, middle, n, gap, bodies, out, used):
+def append_ring(raw, choice, count, margin, frame, middle, n, gap, bodies, out, used):
     """Write the inner ring of a round patch to the output, see `patch_kernels`; returns the rows used or needed.
 
     By key, as all contacts of a pair: what a contact carried is found again in lists that are sorted. Two directions
@@ -180,7 +180,7 @@ def append_ring(raw, choice, count, margin, salt, ignored, frame, middle, n, gap
     """
     ring = np.empty(RING, np.int64)
     for k in range(RING):
-        ring[k] = rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k)
+        ring[k] = rim_contact(raw, choice, count, margin, n, frame, k)
     last = np.int64(-1)
     for _ in range(RING):
         following = -1
@@ -256,6 +256,6 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
             if found:
                 bodies = index[a, BODY], index[b, BODY]
                 used = append_ring(
-                    raw, choice, count, margin, salt, ELSEWHERE, place.frame[small], middle, n, gap, bodies, out, used
+                    raw, choice, count, margin, place.frame[small], middle, n, gap, bodies, out, used
                 )
     return used, most

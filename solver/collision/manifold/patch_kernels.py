@@ -22,19 +22,19 @@ HALF_WAY = 0.5
 
 
 @inner
-def is_of_patch(raw, c, n, margin, salt, ignored):
-    """True if contact c is near, has the normal n and is none of those that do not count."""
+def is_of_patch(raw, c, n, margin):
+    """True if contact c is near and has the normal n."""
     # Normals of one patch differ by less than this [1 - cos].
-    far = raw.place[c, 6] > margin or dot(normal_of(raw, c), n) < 1.0 - 1e-8
-    return not far and (raw.key[c] ^ salt) & ignored == 0
+    return raw.place[c, 6] <= margin and dot(normal_of(raw, c), n) >= 1.0 - 1e-8
 
 
 @inner
 def patch_middle(raw, choice, count, margin, salt, ignored):
     """The middle of a pair's patch: (True if it is round, position, normal, gap).
 
-    A patch is all contacts within the margin that have the normal of the deepest; `ignored`: a bit of the
-    unsalted keys of those that do not count. The middle is that of the contacts marked to stay.
+    A patch is all contacts within the margin that have the normal of the deepest; `ignored`: a bit of the unsalted
+    keys of those that are no corners of their own: where corners will be once they have turned. The middle is that of
+    the contacts marked to stay, which may all be such.
     """
     nothing = (0.0, 0.0, 0.0)
     if count < LEAST_CORNERS:
@@ -46,8 +46,8 @@ def patch_middle(raw, choice, count, margin, salt, ignored):
     n = normal_of(raw, deepest)
     corners, kept, position, gap = 0, 0, nothing, 0.0
     for c in range(count):
-        if is_of_patch(raw, c, n, margin, salt, ignored):
-            corners += 1
+        if is_of_patch(raw, c, n, margin):
+            corners += int((raw.key[c] ^ salt) & ignored == 0)
             if choice[KEEP, c] != 0:
                 kept += 1
                 position = add(position, row(raw.place, c))
@@ -58,7 +58,7 @@ def patch_middle(raw, choice, count, margin, salt, ignored):
 
 
 @inner
-def rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k):
+def rim_contact(raw, choice, count, margin, n, frame, k):
     """The contact of a patch with normal n that stays and reaches furthest in direction k of RING, or -1.
 
     frame: row of Placement.frame of the smaller collider, with which the directions turn.
@@ -67,7 +67,7 @@ def rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k):
     best, found = -math.inf, -1
     for q in range(count):
         c = choice[ORDER, q]
-        if choice[KEEP, c] != 0 and is_of_patch(raw, c, n, margin, salt, ignored):
+        if choice[KEEP, c] != 0 and is_of_patch(raw, c, n, margin):
             value = dot(u, row(raw.place, c))
             if found < 0 or is_further(value, best):
                 best, found = value, c

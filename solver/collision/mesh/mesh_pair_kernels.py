@@ -144,7 +144,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             if flat and is_filled(pool, colliders, place, orientation, (a, b), middle, n, gap):
                 bodies, first_of_ring = (index[a, BODY], index[b, BODY]), used
                 used = append_ring(
-                    raw, choice, count, margin, salt, 0, place.frame[small], middle, n, gap, bodies, out, used
+                    raw, choice, count, margin, place.frame[small], middle, n, gap, bodies, out, used
                 )
                 # Between teeth and over slots there is no surface that could bear.
                 for k in range(first_of_ring, min(used, len(out.gap))):

@@ -137,6 +137,12 @@ class JointTables:
         return tuple(key for key in self.keyed if self.rows.role[key.row] != Role.MOTOR)
 
     @cached_property
+    def give(self):
+        """Whether a joint may give energy: by a motor, servo or spring, or because it yields."""
+        drives = (self.rows.role == Role.MOTOR) | (self.rows.role == Role.SERVO)
+        return bool(np.any(drives | (self.rows.compliance > 0.0)))
+
+    @cached_property
     def keyed_motors(self):
         """Rows (n,) of motors whose speeds are keyed."""
         return np.array([key.row for key in self.keyed if self.rows.role[key.row] == Role.MOTOR], dtype=np.int64)
