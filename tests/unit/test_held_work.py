@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from stiction.solver.dynamics.report_kernels import energies
+from stiction.solver.results.verdict import judge
+from stiction.solver.scene import Body, Joint, Scene, Spring
 from stiction.solver.scenes.jointed.chains import chain
 from stiction.solver.scenes.jointed.linkages import rod_pendulum
-from stiction.solver.simulation import compiled, options_for, step_settings, stepper
+from stiction.solver.shapes import Cylinder
+from stiction.solver.simulation import SimulationOptions, compiled, options_for, simulate, step_settings, stepper
 from stiction.solver.validation.run import run
 
 WHIP = Path(__file__).resolve().parents[1] / "data" / "whip.npz"
@@ -43,3 +46,16 @@ def test_a_crack_is_resolved():
 @pytest.mark.parametrize("angle", [90.0, 150.0])
 def test_what_swings_smoothly_is_not_subdivided(angle):
     assert all(report.substeps == 1 for report in run(rod_pendulum(angle=angle), 1.0).reports)
+
+
+def test_energy_that_joints_make_which_only_hold_is_said():
+    """A leaning flywheel on a ball joint, nearly a radian a step: its nutation grows. A spring may give what it has."""
+    wheel = Body("wheel", Cylinder(0.5, 0.05), mass=1.0, position=(0.5 * np.sin(0.6), 0.0, 0.5 * np.cos(0.6)),
+                 orientation=(np.cos(0.3), 0.0, np.sin(0.3), 0.0),
+                 angular_velocity=(94.0 * np.sin(0.6), 0.0, 94.0 * np.cos(0.6)))  # fmt: skip
+    made = simulate(Scene((wheel,), joints=(Joint("pin", "ball", ("world", "wheel")),)), SimulationOptions(time=4.0))
+    verdict = judge(made)
+    assert verdict.word == "usable" and "J appeared from nowhere" in verdict.sentence
+    hung = Body("hung", Cylinder(0.1, 0.5), position=(0.0, 0.0, -0.5), velocity=(0.0, 0.0, 0.1))
+    spring = Joint("spring", "slider", ("world", "hung"), spring=Spring(500.0, 1.0, 0.2))
+    assert judge(simulate(Scene((hung,), joints=(spring,)), SimulationOptions(time=1.0))).word == "good"

@@ -139,7 +139,7 @@ class JointTables:
     @cached_property
     def give(self):
         """Whether a joint may give energy: by a motor, servo or spring, or because it yields."""
-        drives = (self.rows.role == Role.MOTOR) | (self.rows.role == Role.SERVO)
+        drives = np.isin(self.rows.role, (Role.MOTOR, Role.SERVO, Role.SPRING))
         return bool(np.any(drives | (self.rows.compliance > 0.0)))
 
     @cached_property
