@@ -1,5 +1,5 @@
 """Which deformable bodies make a step in parts: struck so fast that thin ones would be passed through, drifted into
-others, crossed by waves, turned inside out."""
+others, crossed by waves, turned far or inside out."""
 
 import numpy as np
 
@@ -23,6 +23,8 @@ MOST_WAVES, UNRESOLVED = 8, 16.0
 # Contacts whose gap would close in so many steps; blows of less than what gravity gives in so many steps, or of less
 # than this part of the wave's speed (the strain they make), are too weak to divide a step for.
 APPROACH, FALLS, WEAK = 1.5, 3.0, 1e-3
+# Angle [rad] by which a body may turn in a part of a step: it is drawn out by an eighth of its square halfway.
+TURNED = 0.25
 # Parts of a step at most that are made for elements that it turns inside out.
 MOST_TURNED = 16
 
@@ -143,11 +145,16 @@ def turned_inside_out(model, done, h):
 
 
 def turned_in_the_middle(model, starts):
-    """Bodies (R,) with elements that are inside out in the middle of a step, where contacts are found, and were not at
-    its start: surfaces of these do not know where out is; starts: MidpointPart of each deformable body."""
+    """Bodies (R,) that turn too far in a step, or with elements that are inside out in its middle, where contacts are
+    found, and were not at its start: surfaces of these do not know where out is; starts: MidpointPart of each
+    deformable body."""
     turned = np.zeros(model.body_count, dtype=bool)
     for number, part in starts.items():
         turned[number] = _turns(part.body, part.x, part.y)
+        # Nodes go straight, which draws out what turns; bodies of a few modes turn as a whole.
+        if part.body.reduced is None:
+            spin = rigid_part(part.body, part.x, part.u)[3:]
+            turned[number] |= part.h * np.linalg.norm(spin) > TURNED
     return turned
 
 

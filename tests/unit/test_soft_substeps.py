@@ -14,10 +14,11 @@ from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
 from stiction.solver.dynamics.elastic import surface_search
 from stiction.solver.dynamics.elastic.crushed import Crushed
 from stiction.solver.meshes.tet_grids import box_grid
-from stiction.solver.scene import Attachment, Body, Elastic, Motion
+from stiction.solver.results.verdict import judge
+from stiction.solver.scene import Attachment, Body, Elastic, Motion, Scene
 from stiction.solver.shapes import Box, Capsule, Tetrahedra
-from stiction.solver.simulation import compiled, options_for
-from stiction.solver.stepping import deformables
+from stiction.solver.simulation import SimulationOptions, compiled, options_for, simulate
+from stiction.solver.stepping import deformables, soft_parts
 from stiction.solver.stepping.soft_parts import thickness_of
 
 THICK = 0.004
@@ -139,3 +140,26 @@ def test_a_body_that_is_crushed_beyond_numbers_is_named(monkeypatch):
     monkeypatch.setattr(Factor, "refactor", refactor)
     with pytest.raises(SceneError, match="body 'sheet': .* smaller time step"):
         run(scene(sheet(1.0)), 1)
+
+
+@pytest.mark.parametrize("turn", few([0.5, 1.0, 3.0], 1.0, 3.0))
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_what_spins_fast_keeps_its_energy(turn, element):
+    """Radians a step of 10 ms: its nodes go straight to the middle of a step, which would draw it out."""
+    spin = turn / 0.01 * np.array([0.3, 0.5, 1.0]) / np.linalg.norm([0.3, 0.5, 1.0])
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (0.1, 0.08, 0.06))), angular_velocity=tuple(spin),
+                elastic=Elastic(young=1e8, element=element))  # fmt: skip
+    made = simulate(Scene((body,), gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.1))
+    energy, still = made.steps["kinetic"] + made.steps["elastic"], made.steps["scheme_loss"]
+    before = energy[0] - still[0]
+    assert np.all((energy > 0.95 * before) & (energy < 1.005 * before))
+    assert judge(made).word == "good"
+
+
+def test_energy_that_a_time_scheme_gives_is_said(monkeypatch):
+    """With steps that are never divided."""
+    monkeypatch.setattr(soft_parts, "TURNED", np.inf)
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (0.1, 0.08, 0.06))), angular_velocity=(30.0, 50.0, 80.0),
+                elastic=Elastic(young=1e7))  # fmt: skip
+    verdict = judge(simulate(Scene((body,), gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.1)))
+    assert verdict.word != "good" and "appeared from nowhere" in verdict.sentence
