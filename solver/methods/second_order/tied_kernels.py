@@ -2,8 +2,8 @@
 that fixed joints hold to each other, also through others.
 
 No impulse along such a normal changes the velocity there, as the joints take it back. What the contact is asked for, if
-only by what bodies turn in a step, would take forces without bound, so it is as soft as the bodies would be without the
-joints.
+only by what bodies turn in a step, would take forces without bound. So it is as soft as the bodies would be without the
+joints; within a cluster that nothing can move against itself it is asked for nothing.
 """
 
 import numpy as np
@@ -17,6 +17,8 @@ from .jointed_kernels import BILATERAL, ELEMENT
 # A contact is held where the joints between its bodies leave less than this part of how its normal gives way: nearer to
 # a hinge than a thousandth of the bodies' size.
 TIED = 1e-6
+# Speed [m/s] at which a contact parts that is to ask for nothing.
+PARTING = 1e9
 
 
 @inner
@@ -82,12 +84,16 @@ def left_of_normal(p, k, held):
 
 @kernel
 def softened(p, body_a, body_b, ends):
-    """(compliance_offset (B,), compliance) of Arrays whose first blocks are contacts of bodies (C,) and whose others
-    are those of joints between bodies (n,2), -1 for the world: contacts that such joints hold give way along their
-    normal as the bodies would without them."""
-    offset, compliance, label = p.compliance_offset.copy(), p.compliance, clusters(p, ends.shape[0])
+    """(compliance_offset (B,), compliance, b (K,)) of Arrays whose first blocks are contacts of bodies (C,) and whose
+    others are those of joints between bodies (n,2), -1 for the world: contacts that such joints hold give way along
+    their normal as the bodies would without them, so that what presses breaks them; those of two bodies within a
+    cluster part and ask for nothing."""
+    offset, compliance, b, label = p.compliance_offset.copy(), p.compliance, p.b.copy(), clusters(p, ends.shape[0])
     for k in range(body_a.size):
         one, held = within(p, k, label), blocks_between(p, body_a[k], body_b[k], ends)
+        if one and p.J.indptr[k + 1] - p.J.indptr[k] == 2:
+            b[p.row_start[k]] = PARTING
+            continue
         if held.size == 0 and not one or p.compliance_offset[k] >= 0:
             continue
         left, diagonal = left_of_normal(p, k, held)
@@ -98,4 +104,4 @@ def softened(p, body_a, body_b, ends):
         soft[0] = diagonal
         offset[k] = compliance.size
         compliance = np.concatenate((compliance, soft))
-    return offset, compliance
+    return offset, compliance, b
