@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.wording import as_length
 from ..base.work import LEVERAGE
-from ..stepping.not_accepted import step_notes
+from ..stepping.not_accepted import gain_by_overlap, step_notes
 from ..stepping.step_report import LEDGER
 from .squeezed_notes import squeezed_notes
 
@@ -67,7 +67,8 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _blocked, _still, _pressed)
+        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _thrown, _blocked, _still,
+                      _pressed)  # fmt: skip
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
         found += [(FAIR, note) for note in step_notes(frames.steps, frames.header["names"])]
     words = {word for word, _ in found}
@@ -227,6 +228,25 @@ def _unexplained(frames, speech):
     return [(POOR if gain > ABSURD * exchanged else FAIR, (
         f"{gain:.3g} J appeared from nowhere by {_place(frames, int(gains.argmax()), speech)}{share}: "
         f"{speech.finer(header)}"
+    ))]  # fmt: skip
+
+
+def _thrown(frames, speech):
+    """Energy that a step gained by taking bodies apart or onto their joints: beyond what lifts all by their own size
+    and what is there without it, nothing of it is motion that anything gave."""
+    steps, header = frames.steps, frames.header
+    gain = gain_by_overlap(steps["stabilisation_work"], (steps["friction_work"], steps["impact_loss"]))
+    mass, size = np.array(header["mass"]), np.array(header["size"])
+    moves = np.array([motion == "dynamic" for motion in header["motion"]], dtype=bool)
+    most = np.linalg.norm(header["gravity"]) * (mass * size)[moves].sum() + _of_keys(frames, 1.0)
+    most += 0.5 * mass.sum() * (_slight(header) + header["tolerance"]) ** 2
+    beyond = gain - np.maximum(0.0, steps["kinetic"] - gain) - most
+    row = int(beyond.argmax())
+    if beyond[row] <= 0.0:
+        return []
+    return [(POOR, (
+        f"bodies were thrown by {gain[row]:.3g} J that taking them apart, or onto their joints, gave at "
+        f"{_place(frames, row, speech)}: {speech.finer(header)}, or {speech.apart}"
     ))]  # fmt: skip
 
 

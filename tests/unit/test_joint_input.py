@@ -1,5 +1,7 @@
 """Bad mechanisms and robots: one sentence that names what is wrong, exit code 2; what moves is never refused."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from joint_scenes import anchor, cube, rod, scene
@@ -95,6 +97,17 @@ def test_a_truss_is_said_not_refused():
     ]
     free, state = compile_scene(crank(0.0))
     assert notes_of_motion(free, state) == []
+
+
+@pytest.mark.parametrize("passing", [{"breaking": 5.0}, {"switches": (0.5,)}])
+def test_what_joints_hold_for_a_while_is_neither_said_nor_refused(passing):
+    """A catapult's lock, keyed off or broken, beside its motor."""
+    lock = Joint("lock", "fixed", ("world", "a"), (0, 0, 0), **passing)
+    made = scene([cube("a", (0, 0, 0))], [hinge("p", ("world", "a"), motor=Motor(2.0)), lock])
+    assert notes_of_motion(*compile_scene(made)) == []
+    held = scene(made.bodies, [made.joints[0], dataclasses.replace(lock, breaking=None, switches=())])
+    with pytest.raises(SceneError, match="its motor wants 2 rad/s"):
+        compile_scene(held)
 
 
 BODIES = [cube("a", (0, 0, 0)), anchor(), cube("speck", (0, 0, 0), mass=1e-4)]

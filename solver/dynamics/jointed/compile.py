@@ -146,7 +146,8 @@ def _tables(placed, by_name):
     )  # fmt: skip
     blocks = _blocks(table, functions, block_start, rows.block_joint)
     return JointTables(functions, table, blocks, per_joint, _coupled(blocks), tuple(p.joint.name for p in placed),
-                       tuple(p.kind.key for p in placed), tuple(rows.keyed))  # fmt: skip
+                       tuple(p.kind.key for p in placed), tuple(rows.keyed),
+                       tuple(p.joint.breaking is not None or bool(p.joint.switches) for p in placed))  # fmt: skip
 
 
 def _shown(placed, starts, rows):

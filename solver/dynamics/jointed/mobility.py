@@ -37,7 +37,7 @@ def held_fast(model, state):
     """Held of a Model at a State's poses."""
     joints = joints_of(state)
     tables, moving = joints.tables, model.inverse_mass > 0
-    fast, blocks = moving.copy(), _holding(model, joints)
+    fast, blocks = moving.copy(), _lasting(model, joints)
     linear = linearised_at(tables, joints.value, state.position, state.orientation)
     rng = np.random.default_rng(0)
     probe = rng.normal(size=(len(moving), 6))
@@ -132,7 +132,7 @@ def _check_motors(model, joints, state):
     linear = linearised_at(tables, joints.value, state.position, state.orientation)
     wanted = np.zeros(len(tables.rows.role))
     wanted[first[strong]] = tables.rows.target[first[strong]]
-    use = np.flatnonzero(_holding(model, joints) | strong)
+    use = np.flatnonzero(_lasting(model, joints) | strong)
     u = _shift(model, tables, linear, use, state.orientation, -wanted)
     missed = np.where(strong, np.abs(rates(tables, linear, u) - wanted)[first], 0.0)
     if missed.max() > MISSED * np.abs(wanted).max():
@@ -152,6 +152,11 @@ def _holding(model, joints):
     first = tables.blocks.row_start[:-1]
     held = (tables.rows.role[first] == Role.HOLD) & (tables.rows.compliance[first] == 0)
     return held & live_blocks(model, joints)
+
+
+def _lasting(model, joints):
+    """Blocks (B,) that hold without compliance for good."""
+    return _holding(model, joints) & ~np.array(joints.tables.passing, dtype=bool)[joints.tables.blocks.joint]
 
 
 def _driven(tables):

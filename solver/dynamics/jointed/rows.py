@@ -235,10 +235,10 @@ def _softened(problem, contacts, tables, blocks):
     """The problem of contacts and of blocks (n,) of joints behind them, with contacts that a joint of both bodies holds
     as soft as these are without it."""
     ends = tables.per_joint.ends[tables.blocks.joint[blocks]]
-    offset, compliance = softened(problem.arrays, contacts.body_a, contacts.body_b, ends)
+    offset, compliance, b = softened(problem.arrays, contacts.body_a, contacts.body_b, ends)
     if len(compliance) == len(problem.compliance):
-        return problem
-    return problem.derive(compliance_offset=offset, compliance=compliance)
+        return problem if np.array_equal(b, problem.b) else problem.with_b(b)
+    return problem.derive(compliance_offset=offset, compliance=compliance, b=b)
 
 
 def _joined(first, second):

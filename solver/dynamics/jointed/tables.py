@@ -105,7 +105,7 @@ class PerJoint(NamedTuple):
 @dataclass(frozen=True)
 class JointTables:
     """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
-    (J,); keyed: KeyedTargets."""
+    (J,); keyed: KeyedTargets; passing (J,): those that break or are switched, which hold for a while at most."""
 
     functions: Functions
     rows: Rows
@@ -115,6 +115,7 @@ class JointTables:
     names: tuple = ()
     types: tuple = field(default=())
     keyed: tuple = ()
+    passing: tuple = ()
 
     @property
     def count(self):
@@ -250,7 +251,7 @@ def _picked(t, s, number):
     new_row = {int(row): number for number, row in enumerate(s.rows)}
     keyed = tuple(key._replace(row=new_row[key.row]) for key in t.keyed if key.row in new_row)
     return JointTables(functions, rows, blocks, joints, coupled, tuple(t.names[i] for i in s.joints),
-                       tuple(t.types[i] for i in s.joints), keyed)  # fmt: skip
+                       tuple(t.types[i] for i in s.joints), keyed, tuple(t.passing[i] for i in s.joints))  # fmt: skip
 
 
 def _none():

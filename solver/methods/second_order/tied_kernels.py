@@ -1,13 +1,15 @@
-"""Contacts that a joint holds: of two bodies on a hinge that touch at its axis, of a ball joint's at its point.
+"""Contacts that joints hold: of two bodies on a hinge that touch at its axis, of a ball joint's at its point, of pieces
+that fixed joints hold to each other, also through others.
 
-No impulse along such a normal changes the velocity there, as the joint takes it back. What the contact is asked for, if
-only by what bodies turn in a step, would take forces without bound, so it is as soft as the bodies would be without the
-joint.
+No impulse along such a normal changes the velocity there, as the joints take it back. What the contact is asked for, if
+only by what bodies turn in a step, would take forces without bound. So it is as soft as the bodies would be without the
+joints; within a cluster that nothing can move against itself it is asked for nothing.
 """
 
 import numpy as np
 
 from ...jit import inner, kernel
+from ...problems.island_kernels import find_root, join
 from ...problems.problem_kernels import rows_of_blocks
 from .direct_kernels import fill_delassus
 from .jointed_kernels import BILATERAL, ELEMENT
@@ -15,6 +17,37 @@ from .jointed_kernels import BILATERAL, ELEMENT
 # A contact is held where the joints between its bodies leave less than this part of how its normal gives way: nearer to
 # a hinge than a thousandth of the bodies' size.
 TIED = 1e-6
+# Speed [m/s] at which a contact parts that is to ask for nothing.
+PARTING = 1e9
+
+
+@inner
+def clusters(p, joints):
+    """Numbers, by the first unknown of each body, that bodies share which the last `joints` blocks of Arrays, each with
+    six rows, hold to each other; the last number is that of what such blocks hold to what does not move freely."""
+    first, most = p.kind.size - joints, 0
+    for s in range(p.J.indptr[p.kind.size]):
+        most = max(most, p.J.start[s] + 1)
+    label = np.arange(most + 1)
+    for k in range(first, p.kind.size):
+        holds = p.kind[k] == BILATERAL or p.kind[k] == ELEMENT
+        if not holds or p.compliance_offset[k] >= 0 or p.row_start[k + 1] - p.row_start[k] < 6:
+            continue
+        s, count = p.J.indptr[k], p.J.indptr[k + 1] - p.J.indptr[k]
+        if count == 1 or count == 2:
+            join(label, p.J.start[s], most if count == 1 else p.J.start[s + 1])
+    for i in range(label.size):
+        label[i] = find_root(label, i)
+    return label
+
+
+@inner
+def within(p, k, label):
+    """Whether the bodies of block k share their number; label: see clusters."""
+    s, count = p.J.indptr[k], p.J.indptr[k + 1] - p.J.indptr[k]
+    if count == 1:
+        return label[p.J.start[s]] == label[label.size - 1]
+    return count == 2 and label[p.J.start[s]] == label[p.J.start[s + 1]]
 
 
 @inner
@@ -51,20 +84,24 @@ def left_of_normal(p, k, held):
 
 @kernel
 def softened(p, body_a, body_b, ends):
-    """(compliance_offset (B,), compliance) of Arrays whose first blocks are contacts of bodies (C,) and whose others
-    are those of joints between bodies (n,2), -1 for the world: contacts that such a joint holds give way along their
-    normal as the bodies would without it."""
-    offset, compliance = p.compliance_offset.copy(), p.compliance
+    """(compliance_offset (B,), compliance, b (K,)) of Arrays whose first blocks are contacts of bodies (C,) and whose
+    others are those of joints between bodies (n,2), -1 for the world: contacts that such joints hold give way along
+    their normal as the bodies would without them, so that what presses breaks them; those of two bodies within a
+    cluster part and ask for nothing."""
+    offset, compliance, b, label = p.compliance_offset.copy(), p.compliance, p.b.copy(), clusters(p, ends.shape[0])
     for k in range(body_a.size):
-        held = blocks_between(p, body_a[k], body_b[k], ends)
-        if held.size == 0 or p.compliance_offset[k] >= 0:
+        one, held = within(p, k, label), blocks_between(p, body_a[k], body_b[k], ends)
+        if one and p.J.indptr[k + 1] - p.J.indptr[k] == 2:
+            b[p.row_start[k]] = PARTING
+            continue
+        if held.size == 0 and not one or p.compliance_offset[k] >= 0:
             continue
         left, diagonal = left_of_normal(p, k, held)
-        if left > TIED * diagonal:
+        if left > TIED * diagonal and not one:
             continue
         m = p.row_start[k + 1] - p.row_start[k]
         soft = np.zeros(m * m)
         soft[0] = diagonal
         offset[k] = compliance.size
         compliance = np.concatenate((compliance, soft))
-    return offset, compliance
+    return offset, compliance, b

@@ -91,7 +91,7 @@ def whole_arrays(p, joined, b, between):
     J, G = joined_rows(p.J, joined.J), joined_rows(p.G, joined.G)
     b = np.concatenate((p.b, b))
     hard = Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, joined.compliance, p.sides)
-    offset, compliance = softened(hard, between[0], between[1], between[2])
+    offset, compliance, b = softened(hard, between[0], between[1], between[2])
     return Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, compliance, p.sides)
 
 
