@@ -8,6 +8,7 @@ joints; within a cluster that nothing can move against itself it is asked for no
 
 import numpy as np
 
+from ...base.refusal import LARGEST
 from ...jit import inner, kernel
 from ...problems.island_kernels import find_root, join
 from ...problems.problem_kernels import rows_of_blocks
@@ -17,8 +18,6 @@ from .jointed_kernels import BILATERAL, ELEMENT
 # A contact is held where the joints between its bodies leave less than this part of how its normal gives way: nearer to
 # a hinge than a thousandth of the bodies' size.
 TIED = 1e-6
-# Speed [m/s] at which a contact parts that is to ask for nothing.
-PARTING = 1e9
 
 
 @inner
@@ -92,7 +91,8 @@ def softened(p, body_a, body_b, ends):
     for k in range(body_a.size):
         one, held = within(p, k, label), blocks_between(p, body_a[k], body_b[k], ends)
         if one and p.J.indptr[k + 1] - p.J.indptr[k] == 2:
-            b[p.row_start[k]] = PARTING
+            # It parts as fast as nothing moves.
+            b[p.row_start[k]] = LARGEST
             continue
         if held.size == 0 and not one or p.compliance_offset[k] >= 0:
             continue
