@@ -5,6 +5,7 @@ from math import isclose
 from ..base.curves import keyed_under
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
+from .switching import switching_of
 
 # Steps a frame that a scene of Blender's own gets at most.
 MOST_STEPS = 4
@@ -24,14 +25,31 @@ def copy_world(scene, common):
             entry.changed.append(f"speed {world.time_scale:.3g}: {scene.stiction.time_scale:.3g}, the slowest here")
         elif not isclose(world.time_scale, 1.0, abs_tol=1e-6):
             entry.taken.append(f"speed {world.time_scale:.3g}")
+        if not world.enabled:
+            entry.changed.append("Rigid Body World: it is switched off, and its bodies are simulated here")
         entry.say_keys(keyed_under(scene, "rigidbody_world."))
         _copy_gravity(scene, world, entry)
         _say_cache(world.point_cache, entry)
-    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
-    if fields:
-        entry.left_out.append(f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a "
-                              "field at a place; animate a Passive body that pushes instead")  # fmt: skip
+    entry.left_out += _fields(scene)
     return entry
+
+
+def _fields(scene):
+    """A sentence on force fields, where there are any."""
+    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
+    if not fields:
+        return []
+    return [f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a field at a place; "
+            "animate a Passive body that pushes instead"]  # fmt: skip
+
+
+def unused_notes(scene):
+    """What a bake says of Blender's own settings that would move bodies otherwise, long after they were imported."""
+    notes = [f"scene {scene.name!r}: {sentence}" for sentence in _fields(scene)]
+    for ob in sorted(scene.objects, key=lambda ob: ob.name):
+        if ob.rigid_body and is_dynamic(ob.stiction):
+            notes += [f"object {ob.name!r}: {sentence}" for sentence in switching_of(ob, scene).said]
+    return notes
 
 
 def _copy_steps(scene, world, entry):

@@ -28,6 +28,7 @@ from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import bodies_of, keyed_gravity, read_scene, read_steps
 from ..inside import verdict as verdicts
+from ..rigid_body.world import unused_notes
 from ..settings.generated import read_options
 from ..settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from . import job as jobs
@@ -126,7 +127,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
-    notes += keyed_gravity(scene) + setting_notes(scene) + deforming_notes(bodies_of(scene))
+    notes += keyed_gravity(scene) + setting_notes(scene) + deforming_notes(bodies_of(scene)) + unused_notes(scene)
     notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache)

@@ -6,6 +6,7 @@ import pytest
 
 from stiction.blender_addon.base.curves import curves_of
 from stiction.blender_addon.rigid_body import take_over
+from stiction.blender_addon.running import run as runs
 
 
 @pytest.fixture
@@ -87,6 +88,23 @@ def test_what_is_caught_again_is_let_go_once_and_said(scene, ball):
     _, entries = take_over(scene)
     assert (ball.stiction.release, ball.stiction.release_frame) == (True, 5)
     assert any("again at frame 20" in line for entry in entries for line in entry.left_out)
+
+
+def test_the_bake_says_what_blenders_own_settings_would_do_otherwise(scene, ball):
+    key(ball, "kinematic", (1, True), (6, False), (20, True))
+    bpy.ops.object.effector_add(type="WIND")
+    take_over(scene)
+    run = runs.begin(scene)
+    run.job.wait()
+    _, notes = runs.finish(run)
+    assert any("again at frame 20" in note and ball.name in note for note in notes)
+    assert any("force fields" in note and "Wind" in note for note in notes)
+
+
+def test_a_world_that_is_off_is_said(scene, ball):
+    scene.rigidbody_world.enabled = False
+    world = next(entry for entry in take_over(scene)[1] if entry.name == "World")
+    assert any("switched off" in line for line in world.changed)
 
 
 def test_dynamic_off_for_good_is_passive(scene, ball):
