@@ -42,7 +42,8 @@ def read_urdf(path, read_mesh):
         raise SceneError(f"{path}: has no link")
     notes += [f"link {name!r}: its plane is a box {SLAB[0]:g} m wide below it, which does not move"
               for name, link in links.items() if link.still]  # fmt: skip
-    joints = [_joint(element, links, path) for element in root.findall("joint") if element.find("parent") is not None]
+    joints = [_joint(element, links, path, notes) for element in root.findall("joint")
+              if element.find("parent") is not None]  # fmt: skip
     base = _tree(joints, links, path)
     left = [tag for tag in LEFT_OUT if root.find(f".//{tag}") is not None]
     if left:
@@ -185,7 +186,7 @@ def _found(name, path, who):
     raise SceneError(f"{who}: mesh {name!r} is not there; put it beside the URDF file or correct the name")
 
 
-def _joint(element, links, path):
+def _joint(element, links, path, notes):
     name, kind = element.get("name"), element.get("type")
     who = f"{path}: joint {name!r}"
     parent, child = (element.find(tag).get("link") if element.find(tag) is not None else None
@@ -200,7 +201,10 @@ def _joint(element, links, path):
     limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
     if limit is not None:
         low, high = (_number(limit, key, who, 0.0) for key in ("lower", "upper"))
-        values["limits"] = (low, high) if kind in ("revolute", "prismatic") and low < high else None
+        limited = kind in ("revolute", "prismatic")
+        values["limits"] = (low, high) if limited and low < high else None
+        if limited and low > high:
+            notes.append(f"joint {name!r}: its lower limit {low:g} is above its upper one {high:g}, so it has none")
         values["effort"] = _number(limit, "effort", who)
     if dynamics is not None:
         values |= {key: _number(dynamics, key, who, 0.0) for key in ("damping", "friction")}

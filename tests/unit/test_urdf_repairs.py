@@ -33,6 +33,7 @@ REPAIRS = {
     "a unit": (('value="2"', 'value=" 2kg"'), "1 number cut behind the number"),
     "a zero byte": (("</robot>", "</robot>\r\n\0"), "'\\x00' after the XML is skipped"),
     "a namespace": (("<robot", '<robot xmlns="http://drake.mit.edu"'), "the namespace of its elements is left out"),
+    "limits the wrong way round": (('lower="-1" upper="2"', 'lower="2" upper="-1"'), "lower limit 2 is above"),
     "optenv": (('value="2"', 'value="$(optenv STICTION_NO_SUCH 2)"'), "1 $(optenv ...) replaced"),
 }
 
