@@ -24,7 +24,7 @@ from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import closed_at_end
-from .dynamics.rigid import carried_round, drifted, free_twist
+from .dynamics.rigid import carried_round, drifted, free_twist, with_spin
 from .mechanisms import Events
 from .options import changed
 from .residuals import block_residuals
@@ -134,13 +134,15 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
                   solution.carried, horizon=np.full(len(position), horizon - remaining),
                   since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
-    deep = after
     after, solution = closed_at_end(model, there, after, solution, settings)
-    if after is not deep:
-        turned = np.where((after.orientation != deep.orientation).any(axis=1)[:, None], after.orientation, turned)
     if solution.motion is not solution.twist:
         went = drifted(model, there.position, there.orientation, solution.twist, remaining)
-        after = replace(after, twist=carried_round(model.bodies, went, turned))
+        twist = carried_round(model.bodies, went, turned)
+    if joints.tables.count:
+        twist = with_spin(model.bodies, turned, orientation, twist)
+    if solution.motion is not solution.twist:
+        twist = carried_round(model.bodies, (position, orientation, twist), after.orientation)
+    after = replace(after, twist=twist)
     if place is not None or solution.motion is not solution.twist:
         way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
         last = after.position, after.orientation, after.twist

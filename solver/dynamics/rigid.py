@@ -140,6 +140,22 @@ def carried_round(bodies, went, turned):
     return carried
 
 
+@kernel
+def with_spin(bodies, before, after, twist):
+    """Velocities (R,6) with which bodies have at orientations `after` (R,4), where joints closed them without a blow,
+    the angular momenta that they have with twist (R,6) at `before` (R,4)."""
+    kept = twist.copy()
+    begin, end = np.empty((1, 3, 3)), np.empty((1, 3, 3))
+    for i in range(kept.shape[0]):
+        if not bodies.gyroscopic[i] or not (after[i] != before[i]).any():
+            continue
+        kernels.rotation_matrices(before[i : i + 1], begin)
+        kernels.rotation_matrices(after[i : i + 1], end)
+        momentum = rotate(begin[0], rotate(bodies.inertia[i], unrotate(begin[0], part(twist, i, 3))))
+        put(kept, i, 3, rotate(end[0], rotate(bodies.inverse_inertia[i], unrotate(end[0], momentum))))
+    return kept
+
+
 @inner
 def turn_vector(vector, v, out):
     """out (3,) = v turned by a rotation vector [rad]."""

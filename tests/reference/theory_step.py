@@ -270,7 +270,11 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
     (x_end, R_end, _), (_, straight, twist) = (drift(B, x, R, way, 0.5 * h) for way in (motion, moves))
     for i in np.flatnonzero(B.gyroscopic & np.any(motion != moves)):
         twist[i, 3:] = R_end[i] @ straight[i].T @ twist[i, 3:]
+    open_at = R_end
     x_end, R_end = closed(B, x_end, R_end)
+    for i in np.flatnonzero(np.any(open_at != R_end, axis=(1, 2))):
+        before, after = (R @ B.inertia[i] @ R.T for R in (open_at[i], R_end[i]))
+        twist[i, 3:] = np.linalg.solve(after, before @ twist[i, 3:])
     ends = pressed_out(B, q, c, (x, R), (x_end, R_end), 0.5 * h, search)
     for i in np.flatnonzero(np.any(ends[1] != R_end, axis=(1, 2))):
         twist[i, 3:] = ends[1][i] @ R_end[i].T @ twist[i, 3:]

@@ -48,12 +48,25 @@ def test_what_swings_smoothly_is_not_subdivided(angle):
     assert all(report.substeps == 1 for report in run(rod_pendulum(angle=angle), 1.0).reports)
 
 
+def test_a_leaning_flywheel_keeps_its_energy():
+    """Closed without regard to its angular momentum, its nutation grew: by .56 of its energy in ten seconds."""
+    axis = np.array([np.sin(0.6), 0.0, np.cos(0.6)])
+    wheel = Body("wheel", Cylinder(0.5, 0.05), mass=1.0, position=tuple(0.5 * axis),
+                 orientation=(np.cos(0.3), 0.0, np.sin(0.3), 0.0), angular_velocity=tuple(94.0 * axis))  # fmt: skip
+    pin = Joint("pin", "ball", ("world", "wheel"))
+    made = simulate(Scene((wheel,), joints=(pin,)), SimulationOptions(time_step=0.005, time=10.0))
+    energy = made.steps["kinetic"] + made.steps["potential"]
+    assert np.ptp(energy) < 2e-3 * energy[0]
+    assert made.steps["substeps"].max() == 1
+
+
 def test_energy_that_joints_make_which_only_hold_is_said():
-    """A leaning flywheel on a ball joint, nearly a radian a step: its nutation grows. A spring may give what it has."""
+    """A leaning flywheel on a ball joint, twelve radians a step: it gains. A spring may give what it has."""
     wheel = Body("wheel", Cylinder(0.5, 0.05), mass=1.0, position=(0.5 * np.sin(0.6), 0.0, 0.5 * np.cos(0.6)),
                  orientation=(np.cos(0.3), 0.0, np.sin(0.3), 0.0),
-                 angular_velocity=(94.0 * np.sin(0.6), 0.0, 94.0 * np.cos(0.6)))  # fmt: skip
-    made = simulate(Scene((wheel,), joints=(Joint("pin", "ball", ("world", "wheel")),)), SimulationOptions(time=4.0))
+                 angular_velocity=(300.0 * np.sin(0.6), 0.0, 300.0 * np.cos(0.6)))  # fmt: skip
+    options = SimulationOptions(time_step=0.04, time=6.0)
+    made = simulate(Scene((wheel,), joints=(Joint("pin", "ball", ("world", "wheel")),)), options)
     verdict = judge(made)
     assert verdict.word == "usable" and "J appeared from nowhere" in verdict.sentence
     hung = Body("hung", Cylinder(0.1, 0.5), position=(0.0, 0.0, -0.5), velocity=(0.0, 0.0, 0.1))

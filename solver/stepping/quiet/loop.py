@@ -17,7 +17,7 @@ from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.projection import close_nothing, opened_by
 from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
-from ...dynamics.rigid import carried_round, drift, free_motion
+from ...dynamics.rigid import carried_round, drift, free_motion, with_spin
 from ...dynamics.step_kernels import add_change, rows_to_world
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
@@ -176,7 +176,6 @@ def quiet_step(world, now, report, asking):
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation
     if jointed:
-        velocity = velocity.copy()
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
     there, ends = (at.position, at.orientation), (position, orientation)
     deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, bounds.closing, times.elapsed, there,
@@ -186,16 +185,16 @@ def quiet_step(world, now, report, asking):
         known_here, position, orientation = closed_at_end(world, position, orientation, deep, known, closed)
         if not known_here:
             return False, now
-        shift = closed[0]
-        if shift.any():
-            motion, otherwise, turned = motion + shift / remaining, True, turned.copy()
-            pushed += np.count_nonzero(opened_by(contacts, shift))
-            for i in range(turned.shape[0]):
-                if (orientation[i] != ends[1][i]).any():
-                    turned[i] = orientation[i]
+        if closed[0].any():
+            motion, otherwise = motion + closed[0] / remaining, True
+            pushed += np.count_nonzero(opened_by(contacts, closed[0]))
     if otherwise:
         went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
         velocity = carried_round(bodies, went, turned)
+    if jointed:
+        velocity = with_spin(bodies, turned, ends[1], velocity)
+    if otherwise:
+        velocity = carried_round(bodies, (ends[0], ends[1], velocity), orientation)
     if otherwise or jointed:
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
         pressed = (contacts.body_a, contacts.body_b), out.row_start, answer.impulse, moving
