@@ -238,6 +238,9 @@ def _thrown(frames, speech):
     gain = gain_by_overlap(steps["stabilisation_work"], (steps["friction_work"], steps["impact_loss"]))
     mass, size = np.array(header["mass"]), np.array(header["size"])
     moves = np.array([motion == "dynamic" for motion in header["motion"]], dtype=bool)
+    if "kinematic" in header["motion"] and np.any(steps.get("brought_energy", 0.0)):
+        # Animated bodies that were let go have no mass there.
+        return []
     most = np.linalg.norm(header["gravity"]) * (mass * size)[moves].sum() + _of_keys(frames, 1.0)
     most += 0.5 * mass.sum() * (_slight(header) + header["tolerance"]) ** 2
     beyond = gain - np.maximum(0.0, steps["kinetic"] - gain) - most

@@ -1,9 +1,10 @@
 """A run in which taking bodies apart, or onto their joints, throws them is poor, whatever else happens in it."""
 
+import numpy as np
 import pytest
 
 from stiction.solver.results.verdict import POOR, judge
-from stiction.solver.scene import Body, Scene
+from stiction.solver.scene import Body, KeyedPoses, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate
 
@@ -49,6 +50,19 @@ def test_a_step_that_throws_is_named_and_poor(run, motion):
     frames = With(run, steps=steps, header={**run.header, "motion": [motion, *run.header["motion"][1:]]})
     assert judge(frames).word == POOR
     assert "(step 6)" in thrown(frames)[0]
+
+
+def test_a_small_die_that_was_let_go_is_not_thrown():
+    """Its mass is not known to the run that it begins Animated in: what closed its overlap counted as a blast."""
+    die = Body("die", shape=Box((0.016, 0.016, 0.016)), position=(0, 0, 0.2), motion="kinematic", release=0.1,
+               keys=KeyedPoses((0.0, 0.1), ((0.0, 0.0, 0.2), (0.1, 0.0, 0.2)),
+                               ((1.0, 0.0, 0.0, 0.0), (0.8, 0.6, 0.0, 0.0))))  # fmt: skip
+    floor = Body("floor", shape=Box((20, 20, 1)), position=(0, 0, -0.5), motion="static")
+    run = simulate(Scene(name="die", bodies=(floor, die)), SimulationOptions(time=0.6))
+    steps = {name: values.copy() for name, values in run.steps.items()}
+    steps["kinetic"][-1], steps["stabilisation_work"][-1] = 0.0, 1e-9
+    frames = With(run, steps=steps)
+    assert np.any(run.steps["brought_energy"]) and not thrown(frames)
 
 
 def test_what_was_fast_already_may_be_taken_out_of_each_other(run):
