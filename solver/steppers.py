@@ -24,7 +24,7 @@ from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import closed_at_end
-from .dynamics.rigid import carried_round, drifted, free_twist, with_spin
+from .dynamics.rigid import drifted, free_twist, velocities_at_end
 from .mechanisms import Events
 from .options import changed
 from .residuals import block_residuals
@@ -137,12 +137,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     after, solution = closed_at_end(model, there, after, solution, settings)
     if solution.motion is not solution.twist:
         went = drifted(model, there.position, there.orientation, solution.twist, remaining)
-        twist = carried_round(model.bodies, went, turned)
-    if joints.tables.count:
-        twist = with_spin(model.bodies, turned, orientation, twist)
-    if solution.motion is not solution.twist:
-        twist = carried_round(model.bodies, (position, orientation, twist), after.orientation)
-    after = replace(after, twist=twist)
+    after = replace(after, twist=velocities_at_end(model.bodies, went, turned, orientation, after.orientation))
     if place is not None or solution.motion is not solution.twist:
         way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
         last = after.position, after.orientation, after.twist

@@ -124,36 +124,36 @@ def drift(bodies, symmetry, position, orientation, twist, time):
     return new_position, new_orientation, new_twist
 
 
-@kernel
-def carried_round(bodies, went, turned):
-    """Velocities (R,6) after a motion to orientations `turned` (R,4) otherwise than velocities alone take bodies, to
-    poses (R,3), (R,4) and velocities (R,6) `went`: a body turned further than this turns it takes its angular velocity
-    with it, so that its kinetic energy stays to round-off."""
-    straight, carried = went[1], went[2].copy()
+@inner
+def turn_on(bodies, before, after, momentum, twist):
+    """Change twist (R,6) of bodies that are turned from orientations `before` (R,4) to `after` (R,4) by no impulse:
+    they keep their angular momenta if `momentum`, else their angular velocities in their own axes."""
     begin, end = np.empty((1, 3, 3)), np.empty((1, 3, 3))
-    for i in range(carried.shape[0]):
-        if not bodies.gyroscopic[i] or not (turned[i] != straight[i]).any():
-            continue
-        kernels.rotation_matrices(straight[i : i + 1], begin)
-        kernels.rotation_matrices(turned[i : i + 1], end)
-        put(carried, i, 3, rotate(end[0], unrotate(begin[0], part(carried, i, 3))))
-    return carried
-
-
-@kernel
-def with_spin(bodies, before, after, twist):
-    """Velocities (R,6) with which bodies have at orientations `after` (R,4), where joints closed them without a blow,
-    the angular momenta that they have with twist (R,6) at `before` (R,4)."""
-    kept = twist.copy()
-    begin, end = np.empty((1, 3, 3)), np.empty((1, 3, 3))
-    for i in range(kept.shape[0]):
+    for i in range(twist.shape[0]):
         if not bodies.gyroscopic[i] or not (after[i] != before[i]).any():
             continue
         kernels.rotation_matrices(before[i : i + 1], begin)
         kernels.rotation_matrices(after[i : i + 1], end)
-        momentum = rotate(begin[0], rotate(bodies.inertia[i], unrotate(begin[0], part(twist, i, 3))))
-        put(kept, i, 3, rotate(end[0], rotate(bodies.inverse_inertia[i], unrotate(end[0], momentum))))
-    return kept
+        own = unrotate(begin[0], part(twist, i, 3))
+        if momentum:
+            own = unrotate(end[0], rotate(begin[0], rotate(bodies.inertia[i], own)))
+            own = rotate(bodies.inverse_inertia[i], own)
+        put(twist, i, 3, rotate(end[0], own))
+
+
+@kernel
+def velocities_at_end(bodies, went, turned, closed, ends):
+    """Velocities (R,6) at orientations `ends` (R,4), to which bodies come otherwise than velocities alone take them, to
+    poses (R,3), (R,4) and velocities (R,6) `went`.
+
+    A motion takes them to `turned` and closing overlap from `closed` on: kinetic energies stay to round-off. Closing
+    joints takes them to `closed`: angular momenta stay.
+    """
+    twist = went[2].copy()
+    turn_on(bodies, went[1], turned, False, twist)
+    turn_on(bodies, turned, closed, True, twist)
+    turn_on(bodies, closed, ends, False, twist)
+    return twist
 
 
 @inner

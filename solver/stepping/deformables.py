@@ -32,7 +32,7 @@ from ..dynamics.impulses import Poses
 from ..dynamics.jointed.projection import closed_poses, with_momentum
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
-from ..dynamics.rigid import free_twist, kicked_twist, with_spin
+from ..dynamics.rigid import free_twist, kicked_twist, velocities_at_end
 from ..mechanisms import off
 from ..problems.islands import body_islands
 from .elastic_report import island_report
@@ -353,7 +353,7 @@ def _island_stepped(frame, solved, island, bodies, middle, log):
     *closed, value = closed_poses(island.model, joints, *end[:2])
     there = poses.position, poses.orientation
     way = (*there, poses.before), there, poses.position
-    spun = with_spin(island.model.bodies, end[1], closed[1], end[2])
+    spun = velocities_at_end(island.model.bodies, end, end[1], closed[1], closed[1])
     closed.append(with_momentum(island.model, solved, island.joints, way, end, (*closed, spun),
                                 (solved.twist, solved.impulse, None, poses.remaining)))  # fmt: skip
     given = own.position, own.orientation, own.twist

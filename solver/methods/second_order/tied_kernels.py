@@ -87,6 +87,8 @@ def softened(p, body_a, body_b, ends):
     others are those of joints between bodies (n,2), -1 for the world: contacts that such joints hold give way along
     their normal as the bodies would without them, so that what presses breaks them; those of two bodies within a
     cluster part and ask for nothing."""
+    if body_a.size == 0:
+        return p.compliance_offset, p.compliance, p.b
     offset, compliance, b, label = p.compliance_offset.copy(), p.compliance, p.b.copy(), clusters(p, ends.shape[0])
     for k in range(body_a.size):
         one, held = within(p, k, label), blocks_between(p, body_a[k], body_b[k], ends)

@@ -17,7 +17,7 @@ from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.projection import close_nothing, opened_by
 from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
-from ...dynamics.rigid import carried_round, drift, free_motion, with_spin
+from ...dynamics.rigid import drift, free_motion, velocities_at_end
 from ...dynamics.step_kernels import add_change, rows_to_world
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
@@ -190,12 +190,8 @@ def quiet_step(world, now, report, asking):
             pushed += np.count_nonzero(opened_by(contacts, closed[0]))
     if otherwise:
         went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
-        velocity = carried_round(bodies, went, turned)
-    if jointed:
-        velocity = with_spin(bodies, turned, ends[1], velocity)
-    if otherwise:
-        velocity = carried_round(bodies, (ends[0], ends[1], velocity), orientation)
     if otherwise or jointed:
+        velocity = velocities_at_end(bodies, went, turned, ends[1], orientation)
         way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
         pressed = (contacts.body_a, contacts.body_b), out.row_start, answer.impulse, moving
         pushing = answer.joined.derivative, answer.joined.rows, own
