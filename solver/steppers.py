@@ -19,7 +19,7 @@ from .dynamics import report_kernels as kernels
 from .dynamics.contact_step import four_columns
 from .dynamics.goals import ends_of_block
 from .dynamics.impulses import SMALL, Poses, solve_step
-from .dynamics.jointed.projection import closed_poses, middle_of_step, with_momentum
+from .dynamics.jointed.projection import closed_poses, place_of_joints, with_momentum
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
@@ -111,11 +111,10 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     remaining, horizon = times
     h = settings.time_step
     position, orientation, twist = there
-    straight = position, orientation
     free, place = free_twist(model, twist, h), None
     if not newton_steps:
         shift = (h - remaining) / 3.0 * (free - twist)
-        position, orientation, place = middle_of_step(model, state, position, orientation, shift)
+        place = place_of_joints(model, state, position, orientation, shift)
     poses = Poses(position, orientation, twist, free, remaining, horizon, place, newton_steps, stiffened)
     solution = solve_step(model, state, poses, settings)
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
@@ -139,17 +138,17 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         went = drifted(model, there.position, there.orientation, solution.twist, remaining)
     after = replace(after, twist=velocities_at_end(model.bodies, went, turned, orientation, after.orientation))
     if place is not None or solution.motion is not solution.twist:
-        way = (*straight, there.twist), (there.position, there.orientation), (place or there).position
+        acts = there.position, (place or there).position
         last = after.position, after.orientation, after.twist
         moved = solution.motion, solution.moving, solution.closed, remaining
-        after = replace(after, twist=with_momentum(model, solution, joints_of(state), way, went, last, moved))
+        after = replace(after, twist=with_momentum(model, solution, joints_of(state), acts, went, last, moved))
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:
         settings.log.add(model, state, there, after, solution, (state.time, h, h - remaining, horizon))
 
     def report(kept):
-        return _report(model, there, after, solution, settings, remaining, kept, free, straight)
+        return _report(model, there, after, solution, settings, remaining, kept, free)
 
     # Most steps are kept whole.
     few = solution.problem.row_count <= SMALL
@@ -164,9 +163,8 @@ def _joint_work(model, solution, kept, free, h):
     return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
 
 
-def _report(model, there, after, solution, settings, remaining, kept, free, before):
-    """What happened in the step to the bodies `kept` (R,), None for all, in physical units; before: the poses of
-    `there` as the velocities alone had them."""
+def _report(model, there, after, solution, settings, remaining, kept, free):
+    """What happened in the step to the bodies `kept` (R,), None for all, in physical units."""
     step, solved, bodies = solution.step, solution.report, model.bodies
     if kept is not None:
         bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
@@ -184,9 +182,6 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
             bodies, there.position, there.orientation, after.position, after.orientation, solution.twist, remaining,
             after.twist,
         )  # fmt: skip
-    if model.joints.count:
-        closed = there.position, there.orientation
-        stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0, there.twist)
     accepted = solved.status.accepted
     report = StepReport(
         time=after.time, contact_count=count, overlap=overlap,

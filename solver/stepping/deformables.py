@@ -351,10 +351,9 @@ def _island_stepped(frame, solved, island, bodies, middle, log):
     end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
     joints = after_step(island.model, island.joints, solved, h)
     *closed, value = closed_poses(island.model, joints, *end[:2])
-    there = poses.position, poses.orientation
-    way = (*there, poses.before), there, poses.position
+    acts = poses.position, poses.position
     spun = velocities_at_end(island.model.bodies, end, end[1], closed[1], closed[1])
-    closed.append(with_momentum(island.model, solved, island.joints, way, end, (*closed, spun),
+    closed.append(with_momentum(island.model, solved, island.joints, acts, end, (*closed, spun),
                                 (solved.twist, solved.impulse, None, poses.remaining)))  # fmt: skip
     given = own.position, own.orientation, own.twist
     position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(closed, given, strict=True))

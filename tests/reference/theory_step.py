@@ -191,7 +191,7 @@ def middle(B, s, h):
     free[moves, :3] += h * B.gravity
     pressed = (s.impulses[:, 0] != 0.0).any()
     place = closed(B, *((x, R) if pressed else moved(x, R, (free - u) / 6.0, h)), 1e-7)
-    return (*(place if pressed else (x, R)), u), free, place
+    return (x, R, u), free, place
 
 
 def assembled(B, x, u, free, c, place):

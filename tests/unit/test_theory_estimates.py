@@ -58,7 +58,7 @@ def test_rows_of_a_driven_hinge_are_those_of_the_page(monkeypatch):
     poses, solution = seen[-1]
     joints, problem, length = solution.step.joints, solution.problem, model.joints.per_joint.length[0]
     assert length == pytest.approx(0.5 * model.size[0])
-    R = rotation.matrix(poses.orientation)[0]
+    R = rotation.matrix(poses.place.orientation)[0]
     angle, before, free = np.arctan2(-R[2, 0], R[0, 0]), length * poses.before[0, 4], length * poses.free[0, 4]
     inertia, impulse = model.inertia[0, 1, 1] + mass * 0.3**2, solution.impulse
     rows = {int(role): k for k, role in enumerate(joints.tables.rows.role[joints.rows])}

@@ -58,9 +58,9 @@ def swinging(t, impulse, contacts, impulses):
 
 
 @kernel
-def middle_of_step(t, bodies, joints, pressing, position, orientation, shift):
-    """(position, orientation, position and orientation where joints push), see projection.middle_of_step; joints: value
-    (F,), impulse (K,), broken (J,); pressing: contacts and their impulses (C,5) of the last step."""
+def place_of_joints(t, bodies, joints, pressing, position, orientation, shift):
+    """Poses (R,3), (R,4) where joints push, see projection.place_of_joints; joints: value (F,), impulse (K,), broken
+    (J,); pressing: contacts and their impulses (C,5) of the last step."""
     value, impulse, broken = joints
     swings = swinging(t, impulse, pressing[0], pressing[1])
     moved, spare = np.zeros_like(shift), np.empty_like(value)
@@ -70,12 +70,7 @@ def middle_of_step(t, bodies, joints, pressing, position, orientation, shift):
     mean, turned = np.empty_like(position), np.empty_like(orientation)
     move(position, orientation, moved, 1.0, mean, turned)
     # So little open only that what says a thing twice does not say two things.
-    place, place_turned = closed_poses(t, bodies, broken, value, mean, turned, 1e-7, spare)
-    new_position, new_orientation = place.copy(), place_turned.copy()
-    for i in range(swings.size):
-        if swings[i]:
-            new_position[i], new_orientation[i] = position[i], orientation[i]
-    return new_position, new_orientation, place, place_turned
+    return closed_poses(t, bodies, broken, value, mean, turned, 1e-7, spare)
 
 
 @kernel

@@ -19,26 +19,23 @@ from .row_kernels import live
 
 
 @kernel
-def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
+def keep_momentum(t, bodies, broken, acts, pushed, went, after, displaced):
     """Change the velocities in `after` so that groups which joints couple with nothing fixed, and islands of displaced
     bodies that touch nothing fixed, have the angular momentum that they would have without what moved them.
 
-    Poses are position (R,3) and orientation (R,4). way: poses where velocities alone take bodies to the middle of the
-    step, and these velocities (R,6); poses there; positions (R,3) where joints push. pushed: J (F,2,6) of the joints,
-    rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
+    Poses are position (R,3) and orientation (R,4). acts: positions (R,3) where impulses act, and where joints push.
+    pushed: J (F,2,6) of the joints, rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
     to the end, and velocities there; after: poses and velocities at the end. displaced: velocities (R,6) that moved the
     bodies to it, those of the solution, for how long [s]; bodies a, b (C,) and first rows (C+1,) of contacts, the
     solution's impulses (K,) and those (K,) that moved; how closing overlap coupled bodies, (R,) and (R,) bool, see
     ../projection.nothing_closed.
     """
-    straight, there, place = way
     label, fixed = _groups(t, bodies, broken, pushed)
     floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))
     for i in range(label.size):
         floats[i] = bodies.inverse_mass[i] > 0.0 and not fixed[label[i]]
-    _add_gain(bodies, floats, straight, (there[0], there[1], straight[2]), gained)
     _add_gain(bodies, floats, went, after, gained)
-    _add_lever(t, floats, there[0], place, pushed, gained)
+    _add_lever(t, floats, acts[0], acts[1], pushed, gained)
     several = np.zeros(label.size, np.bool_)
     for i in range(label.size):
         if floats[i] and label[i] != i:

@@ -29,7 +29,7 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     return *poses, value
 
 
-def with_momentum(model, solution, joints, way, went, after, moved):
+def with_momentum(model, solution, joints, acts, went, after, moved):
     """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
     moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step, twist and
     impulse; moved: velocities (R,6) that moved the bodies, the impulses (K,) that gave them, how closing overlap
@@ -46,27 +46,24 @@ def with_momentum(model, solution, joints, way, went, after, moved):
         closed = nothing_closed(model.body_count)[1:]
     pressed = (contacts.body_a, contacts.body_b), step.problem.row_start[: contacts.count + 1], impulse, moved[1]
     displaced = (moved[0], solution.twist, moved[3]), pressed, closed
-    keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, displaced)
+    keep_momentum(model.joint_tables, model.bodies, joints.broken, acts, pushed, went, changed, displaced)
     return changed[2]
 
 
-def middle_of_step(model, state, position, orientation, shift):
-    """(position (R,3), orientation (R,4), Place) of a step in whose middle its old velocities take bodies to the given
-    poses: where impulses act, and where the joints push.
+def place_of_joints(model, state, position, orientation, shift):
+    """Place where the joints push in a step in whose middle its old velocities take bodies to position (R,3) and
+    orientation (R,4), None without joints: there, closed.
 
     Groups that only gravity drives are pushed where they are in the mean over the step: in h, h^2/6 times their
     acceleration further than h/2 of the velocities before takes them, of which gravity's part is `shift` (R,6) and the
-    closing of the joints makes what they hold; they move on from the poses given. In others more acts than is known
-    before the step: they are closed in the middle, and pushed and moved on from there.
+    closing of the joints makes what they hold. In others more acts than is known before the step.
     """
     joints = joints_of(state)
     if joints.tables.count == 0:
-        return position, orientation, None
+        return None
     given = joints.value, joints.impulse, joints.broken
-    position, orientation, *place = kernels.middle_of_step(
-        model.joint_tables, model.bodies, given, (state.contacts, state.impulses), position, orientation, shift
-    )
-    return position, orientation, Place(*place)
+    pressing = state.contacts, state.impulses
+    return Place(*kernels.place_of_joints(model.joint_tables, model.bodies, given, pressing, position, orientation, shift))
 
 
 def swinging(model, state):

@@ -25,7 +25,7 @@ class Linearised(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where joints push in a step: poses (R,3), (R,4), see projection.middle_of_step."""
+    """Where joints push in a step: poses (R,3), (R,4), see projection.place_of_joints."""
 
     position: np.ndarray
     orientation: np.ndarray

@@ -12,7 +12,7 @@ import numpy as np
 from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun, columns_of
 from ...dynamics.carry_kernels import spread_rows
-from ...dynamics.jointed.after_kernels import middle_of_step, readings
+from ...dynamics.jointed.after_kernels import place_of_joints, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.projection import close_nothing, opened_by
@@ -39,16 +39,13 @@ def middle(world, now):
                                           times.elapsed)  # fmt: skip
     free = np.empty_like(before)
     free_motion(bodies, before, times.step, world.decay, free)
-    straight = position, orientation
     if world.joint_count == 0:
-        return Places(straight, position, orientation, straight, before, free)
+        return Places(position, orientation, (position, orientation), before, free)
     joints, remaining = now.joints, times.step - times.elapsed
     shift = (times.step - remaining) / 3.0 * (free - before)
-    position, orientation, place, turned = middle_of_step(
-        world.joints, bodies, (joints.value, joints.impulse, joints.broken), (now.contacts, now.impulses), position,
-        orientation, shift,
-    )  # fmt: skip
-    return Places(straight, position, orientation, (place, turned), before, free)
+    given = joints.value, joints.impulse, joints.broken
+    pushed = place_of_joints(world.joints, bodies, given, (now.contacts, now.impulses), position, orientation, shift)
+    return Places(position, orientation, pushed, before, free)
 
 
 @inner
@@ -100,8 +97,6 @@ def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, 
         stabilisation = stabilisation_work(bodies, at.position, at.orientation, after[0], after[1], twist,
                                            h - world.times.elapsed, after[2])  # fmt: skip
     if world.joint_count > 0:
-        stabilisation += stabilisation_work(bodies, at.straight[0], at.straight[1], at.position, at.orientation,
-                                            at.before, 0.0, at.before)  # fmt: skip
         joint_work = worked(world, answer, own, at.free, twist)
     report[0], report[1], report[2], report[3], report[4], report[5] = (
         count, normal, friction, overlap, kinetic, potential)  # fmt: skip
@@ -192,11 +187,10 @@ def quiet_step(world, now, report, asking):
         went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
     if otherwise or jointed:
         velocity = velocities_at_end(bodies, went, turned, ends[1], orientation)
-        way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
         pressed = (contacts.body_a, contacts.body_b), out.row_start, answer.impulse, moving
         pushing = answer.joined.derivative, answer.joined.rows, own
-        keep_momentum(world.joints, bodies, now.joints.broken, way, pushing, went, (position, orientation, velocity),
-                      ((motion, twist, remaining), pressed, closed[1:]))  # fmt: skip
+        keep_momentum(world.joints, bodies, now.joints.broken, (at.position, at.pushed[0]), pushing, went,
+                      (position, orientation, velocity), ((motion, twist, remaining), pressed, closed[1:]))  # fmt: skip
     after = position, orientation, velocity
     if not all_finite(after) or not searched_enough(world, contacts, at, twist, known):
         return False, now

@@ -129,10 +129,9 @@ class Moment(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where bodies are in the middle of a step: by their velocities alone, straight (R,3), (R,4); where contacts are
-    found; where joints push; before, free (R,6): velocities there, and at the end without impulses."""
+    """Where bodies are in the middle of a step, where joints push; before, free (R,6): velocities there, and at the end
+    without impulses."""
 
-    straight: tuple
     position: np.ndarray
     orientation: np.ndarray
     pushed: tuple
