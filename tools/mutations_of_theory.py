@@ -27,6 +27,6 @@ TABLE = (
     ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),
     ("a pendulum taut about its middle", TAUT, "if far > 0.0:", "if far < 0.0:", ESTIMATES),
     ("energy of held rows without weight", WORK, "+ weight * bodies.size[i]", "+ 0.0 * bodies.size[i]", ESTIMATES),
-    ("nothing acceptable at rest", GOALS, "= share * (v + slow)", "= share * v", ESTIMATES),
+    ("nothing acceptable at rest", GOALS, "= share * (v + of_speed * fall)", "= share * v", ESTIMATES),
     ("angle of a steady spin not mended", FREE, "lacks = angle - 2.0 * atan", "lacks = 0.0 * atan", STEP),
 )

@@ -94,7 +94,7 @@ def block_goals(of_block, speed, ratio, asked, rest, goals):
             tolerance[k] = accuracy * (scale if scale > 0.0 else 1.0)
             # What a heavy body gives to a light one is a difference of velocities this many times larger.
             tolerance[k] = max(tolerance[k], round_off * ratio[of_block[k]] * max(fall, v))
-        acceptable[k] = share * (v + slow)
+        acceptable[k] = share * (v + of_speed * fall)
         if share > 0.0:
             still = slow * slow / (v * v + slow * slow) if slow > 0.0 else 0.0
             patience[k] *= rest[0] if v < slow else 1

@@ -13,13 +13,14 @@ from ..methods.base import Goals
 from ..problems.islands import body_islands
 from . import goal_kernels as kernels
 
-# Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
+# Islands slower than this part of what gravity gives in a step are at rest.
 AT_REST = 0.03
 # How much more patience and work a solve for velocities has for an island at rest; work goes down smoothly from there:
 # what hardly moves starts its next steps with what this one found.
 # Blocks times bodies in line of an island that has twice the effort of a small one: see goal_kernels.add_for_size.
 REST_PATIENCE, REST_WORK, DOUBLES = 15, 30, 1000.0
-# Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
+# Part of an island's speed that its tolerance is measured by where gravity gives less in a step, and of what gravity
+# gives that counts as speed at rest.
 OF_SPEED = 0.01
 # Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.
 ROUND_OFF = 16.0 * float(np.finfo(float).eps)
@@ -92,8 +93,8 @@ def step_goals(model, twist, step, settings, patient=True):
     tolerance: the stated one, or settings.accuracy times the velocity that gravity, or a drive, gives in a step or a
     hundredth of the island's speed, whichever is largest, and no less than round-off leaves where masses differ much.
     The speed: the root mean square of its bodies', its fastest contact where a body on a given path moves it, or how
-    fast joints let a body turn. acceptable: settings.acceptable times that. An island at rest gets more patience and
-    effort where `patient`.
+    fast joints let a body turn. acceptable: settings.acceptable times that and a hundredth of what gravity gives. An
+    island at rest gets more patience and effort where `patient`.
     """
     return _goals(model, twist, step, goal_numbers(model, settings, patient))
 

@@ -6,7 +6,7 @@ from ..collision.contact_generators import CONTACT_GENERATORS, DEFAULT
 from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
 
-EFFORT, ACCEPTABLE = 1_000_000, 1e-3
+EFFORT, ACCEPTABLE = 1_000_000, 3e-3
 # About a minute of one core: longer than this nobody waits for a step without wanting to know why.
 STEP_EFFORT = 300_000_000
 SOFT_STEPPER, SPECTRAL_RADIUS = "midpoint", 0.8

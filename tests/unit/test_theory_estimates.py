@@ -88,7 +88,7 @@ def test_goals_are_those_of_the_page(speed):
     goals = goals_at(np.zeros(2, dtype=int), np.array([speed]), fall, settings, ratio=np.array([ratio]))
     aim = max(accuracy * max(fall, 0.01 * speed), 16.0 * np.finfo(float).eps * ratio * max(fall, speed))
     assert goals.tolerance == pytest.approx([aim, aim], rel=1e-12)
-    assert goals.acceptable == pytest.approx([acceptable * (speed + 0.03 * fall)] * 2, rel=1e-12)
+    assert goals.acceptable == pytest.approx([acceptable * (speed + 0.01 * fall)] * 2, rel=1e-12)
     still = (0.03 * fall) ** 2 / ((0.03 * fall) ** 2 + speed**2)
     assert list(goals.patience) == [20_000 * (15 if speed < 0.03 * fall else 1)] * 2
     assert goals.effort == pytest.approx([1_000_000 * (1 + 29 * still) * (1 + 2 / 1000)] * 2, rel=1e-5)

@@ -9,7 +9,7 @@ from stiction.solver.simulation import options_for, simulate
 
 
 def test_a_run_ends_after_its_first_step_that_is_not_accepted_and_says_which():
-    falling, options = falling_stack(), {"time": 0.3, "time_step": 0.01, "effort": EFFORT}
+    falling, options = falling_stack(), {"time": 0.3, "time_step": 0.01, "effort": EFFORT, "acceptable": 1e-3}
     whole = simulate(falling, options_for(falling, **options))
     first = int(np.argmin(whole.steps["converged"])) + 1
     assert 1 <= first < 30 and whole.stopped == ""

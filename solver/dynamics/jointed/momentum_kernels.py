@@ -24,11 +24,11 @@ def keep_momentum(t, bodies, broken, acts, pushed, went, after, displaced):
     bodies that touch nothing fixed, have the angular momentum that they would have without what moved them.
 
     Poses are position (R,3) and orientation (R,4). acts: positions (R,3) where impulses act, and where joints push.
-    pushed: J (F,2,6) of the joints, rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
-    to the end, and velocities there; after: poses and velocities at the end. displaced: velocities (R,6) that moved the
-    bodies to it, those of the solution, for how long [s]; bodies a, b (C,) and first rows (C+1,) of contacts, the
-    solution's impulses (K,) and those (K,) that moved; how closing overlap coupled bodies, (R,) and (R,) bool, see
-    ../projection.nothing_closed.
+    pushed: J (F,2,6) of the joints, rows (k,) of the tables and their impulses (k,). went: poses where the velocities
+    of the solution alone take bodies to the end, and velocities there; after: poses and velocities at the end.
+    displaced: velocities (R,6) that moved the bodies to it, those of the solution, for how long [s]; bodies a, b (C,)
+    and first rows (C+1,) of contacts, the solution's impulses (K,) and those (K,) that moved; how closing overlap
+    coupled bodies, (R,) and (R,) bool, see ../projection.nothing_closed.
     """
     label, fixed = _groups(t, bodies, broken, pushed)
     floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))

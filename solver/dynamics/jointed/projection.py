@@ -62,8 +62,8 @@ def place_of_joints(model, state, position, orientation, shift):
     if joints.tables.count == 0:
         return None
     given = joints.value, joints.impulse, joints.broken
-    pressing = state.contacts, state.impulses
-    return Place(*kernels.place_of_joints(model.joint_tables, model.bodies, given, pressing, position, orientation, shift))
+    pressing, poses = (state.contacts, state.impulses), (position, orientation)
+    return Place(*kernels.place_of_joints(model.joint_tables, model.bodies, given, pressing, *poses, shift))
 
 
 def swinging(model, state):
