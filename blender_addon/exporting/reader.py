@@ -161,7 +161,7 @@ class ObjectReader:
     def poured(self, ob):
         """BodyReading of a body as an emitter pours it, of a mesh that takes no part itself."""
         one = self.body(ob)
-        one.settings.type, one.settings.kinematic = "ACTIVE", False
+        one.settings.type, one.settings.kinematic, one.settings.release = "ACTIVE", False, False
         return one
 
     def _one(self, ob, evaluated, children=(), with_mesh=True):
@@ -232,13 +232,22 @@ def evaluated_of(ob, graph):
     return evaluated
 
 
+def _acts(ob, constraint):
+    """Whether a constraint moves an object at any frame."""
+    data, path = ob.animation_data, f'constraints["{constraint.name}"].influence'
+    keyed = data and any(one.data_path == path for one in (*curves_of(data), *data.drivers))
+    return not constraint.mute and bool(constraint.influence > 0 or keyed)
+
+
 def refuse_fixed_transform(scene, ob):
     """SceneError for what would move the object in spite of its keyframes."""
     who = f"object {ob.name!r}"
     if ob.library is not None:
         raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local")
+    # What is held at times is read where they have it, and the bake mutes them.
+    own = not (ob.stiction.kinematic and ob.parent is None)
     for constraint in ob.constraints:
-        if not constraint.mute and constraint.influence > 0:
+        if own and _acts(ob, constraint):
             raise SceneError(f"{who}: has the constraint {constraint.name!r}; mute or remove it, or set it to Animated")
     world = scene.rigidbody_world
     if ob.rigid_body and ob.rigid_body.type == "ACTIVE" and not ob.rigid_body.kinematic and world and world.enabled:

@@ -122,7 +122,7 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
     for number, ob in enumerate(sorted([*falling, *grounds], key=lambda ob: ob.name)):
         one = reader.body(ob)
         settings = one.settings
-        settings.type, settings.kinematic, settings.elastic.use = "PASSIVE", False, False
+        settings.type, settings.kinematic, settings.release, settings.elastic.use = "PASSIVE", False, False, False
         if ob in falling:
             settings.type, settings.velocity, settings.angular_velocity = "ACTIVE", (0.0,) * 3, (0.0,) * 3
             if settings.shape == "AUTO" and reader.meshes[one.mesh][1].shape[1] == 3:
