@@ -17,7 +17,8 @@ from ..exporting.meshes import mesh_of
 from ..settings.motion import follows, is_deformable
 from .contents import data_values, is_timed, plain, simple_values, tree_targets, tree_values, trees_in
 from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
-from .record import muted_by_bake, own_pose
+from .muting import muted_by_bake
+from .record import own_pose
 
 # Modifiers whose result depends on the frame by itself.
 TIMED = {

@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Euler, Quaternion
 
 from ..base.curves import LAYERED, curves_of
+from .muting import acting, mute, muted_by_bake
 
 ROTATION_PATHS = {
     "QUATERNION": ("rotation_quaternion", 4),
@@ -40,30 +41,13 @@ def remember(ob):
     record.had_animation_data = data is not None
     _remember_pose(ob, ob.location, rotation_of(ob))
     record.action, record.slot = None, ""
-    _mute(ob, [constraint.name for constraint in ob.constraints if not constraint.mute])
+    mute(ob, acting(ob))
     if data is not None:
         record.action = data.action
         if LAYERED and data.action_slot is not None:
             record.slot = data.action_slot.identifier
         record.blend_type, record.extrapolation = data.action_blend_type, data.action_extrapolation
         record.influence = data.action_influence
-
-
-def _mute(ob, names):
-    """Mute constraints of an object, which are not muted without its bake; those muted before act again."""
-    record = ob.stiction.record
-    for name in record.muted.split("\n"):
-        if name in ob.constraints:
-            ob.constraints[name].mute = False
-    record.muted = "\n".join(names)
-    for name in names:
-        ob.constraints[name].mute = True
-
-
-def muted_by_bake(ob):
-    """Names of an object's constraints that act without its bake, and with it do not."""
-    record = ob.stiction.record
-    return record.muted.split("\n") if record.baked and record.muted else []
 
 
 def remember_view(ob):
@@ -153,6 +137,7 @@ def show(ob, location, rotation):
         return False
     if not record.shown and not record.baked:
         _remember_pose(ob, ob.location, rotation_of(ob))
+        mute(ob, acting(ob))
     set_pose(ob, location, rotation)
     record.shown, record.preview = True, _padded((*ob.location, *rotation_of(ob)))
     return True
@@ -164,6 +149,8 @@ def put_back(ob):
     record = ob.stiction.record
     if record.shown and not record.baked and not moved_while_shown(ob):
         set_pose(ob, tuple(record.location), _in_mode(record.rotation, record.rotation_mode, ob.rotation_mode))
+    if record.shown and not record.baked:
+        mute(ob, [])
     record.shown = False
 
 
@@ -341,7 +328,7 @@ class Worn:
             if self.action is not None:
                 assign(self.ob.animation_data_create(), self.action, self.slot)
                 full_influence(self.ob.animation_data)
-            _mute(self.ob, self.muted)
+            mute(self.ob, self.muted)
             set_pose(self.ob, *self.pose)
             self.ob.hide_viewport, self.ob.hide_render = self.hidden
         except ReferenceError:
@@ -353,7 +340,7 @@ def restore(ob, frame, pose=None):
     a person has taken it off."""
     record, data = ob.stiction.record, ob.animation_data
     location, rotation = pose or own_pose(ob, frame)
-    _mute(ob, [])
+    mute(ob, [])
     baked = data.action if data is not None and is_baked_action(data.action) else None
     if data is not None and data.action is not None and baked is None:
         # A person has given the object another action: that stays, and the earlier one is not lost.

@@ -40,7 +40,10 @@ def hidden(scene, add):
 
 
 def constrained(scene, add):
-    add("body").constraints.new("LIMIT_LOCATION")
+    body = add("body")
+    body.constraints.new("LIMIT_LOCATION")
+    body.parent = bpy.data.objects.new("parent", None)
+    scene.collection.objects.link(body.parent)
 
 
 def without_faces(scene, add):

@@ -81,14 +81,47 @@ def test_a_check_leaves_the_bake_as_it_was(scene, carried):
     assert np.array_equal(places(scene, carried), found)
 
 
-def test_one_that_moves_freely_is_refused_for_keyed_influence_too(scene, carried):
-    carried.stiction.kinematic = carried.stiction.release = False
-    assert carried.constraints[0].influence == 0
-    with pytest.raises(SceneError, match="object 'cube': has the constraint 'Child Of'"):
-        export_scene(scene)
+def test_one_that_moves_freely_begins_where_its_constraints_have_it(scene, carried, add):
+    """Turned by a Track To and moved by a Copy Location of which keys have begun a part."""
+    body, aim = add("body", location=(9, 9, 9)), bpy.data.objects.new("aim", None)
+    scene.collection.objects.link(aim)
+    aim.location = (0, 5, 8)
+    place, turn = body.constraints.new("COPY_LOCATION"), body.constraints.new("TRACK_TO")
+    place.target, turn.target = bpy.data.objects["hand"], aim
+    for frame, value in ((1, 0.5), (20, 1.0)):
+        place.influence = value
+        place.keyframe_insert("influence", frame=frame)
+    scene.frame_set(1)
+    bpy.context.view_layer.update()
+    begun = np.array(body.matrix_world)
+    assert begun[:3, 3] == pytest.approx((4.5, 4.5, 4.5)) and abs(begun[0, 0]) < 0.99
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(13)
+    now = np.array(body.matrix_world)
+    assert now[:3, :3] == pytest.approx(begun[:3, :3], abs=1e-5)
+    assert now[:3, 3] == pytest.approx((4.5, 4.5, 4.5 - 0.5 * 9.81 * 0.25), abs=1e-4)
+    assert not out_of_date(scene)
+    bpy.ops.stiction.clear()
+    scene.frame_set(1)
+    assert np.array(body.matrix_world) == pytest.approx(begun, abs=1e-6)
+
+
+def test_what_is_shown_while_a_run_works_is_not_moved_by_them(scene, carried, add):
+    from stiction.blender_addon.baking.record import put_back, show
+
+    body = add("body", location=(2, 0, 0))
+    hold = body.constraints.new("COPY_LOCATION")
+    hold.target = bpy.data.objects["hand"]
+    show(body, (7, 0, 0), (0, 0, 0))
+    bpy.context.view_layer.update()
+    assert tuple(body.matrix_world.translation) == (7, 0, 0)
+    put_back(body)
+    bpy.context.view_layer.update()
+    assert not hold.mute and tuple(body.matrix_world.translation) == (0, 0, 0)
 
 
 def test_with_a_parent_besides_it_is_refused(scene, carried):
+    assert carried.constraints[0].influence == 0
     carried.parent = bpy.data.objects["hand"]
-    with pytest.raises(SceneError, match="object 'cube': has the constraint 'Child Of'"):
+    with pytest.raises(SceneError, match="object 'cube': has the constraint 'Child Of' beside its parent; mute"):
         export_scene(scene)
