@@ -139,7 +139,7 @@ class StictionObject(bpy.types.PropertyGroup):
     held_again: StringProperty(
         name="Held Again",
         description="Frames after that at which the body is held again, let go again, and so on, as 40, 80. "
-        "Fill it in for what is taken, carried and put down",
+        "Set it for what is taken, carried and put down",
     )  # fmt: skip
     shape: EnumProperty(
         name="Shape", items=SHAPE_ITEMS, default="AUTO",
