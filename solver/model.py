@@ -173,7 +173,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     mu, restitution, law = scene.materials.tables()
     names = tuple(body.name for body in scene.bodies)
     joints, ignored = compile_joints(
-        scene, position, orientation, size, free | np.array([body.release is not None for body in scene.bodies])
+        scene, position, orientation, size, free | np.array([bool(body.switches) for body in scene.bodies])
     )
     attachments = compile_attachments(scene, elastic, position, orientation, size)
     glued = [tuple(pair) for pair in attachments.couples().tolist()]
@@ -200,7 +200,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         restitution=restitution,
         law=law,
         anisotropic=scene.materials.directed(),
-        gyroscopic=_not_spherical(inertia), symmetry=_symmetry(inertia),
+        gyroscopic=_not_spherical(inertia) & moving, symmetry=_symmetry(inertia),
         gravity=gravity,
         collision=collision,
         damping=np.array([_damping(body, (linear_damping, angular_damping)) for body in scene.bodies], dtype=float),
@@ -262,15 +262,12 @@ def _compile_body(body, materials):
     if abs(norm - 1.0) > 1e-3:
         raise SceneError(f"{who}: orientation {q.tolist()} has length {norm:.6g}; give a unit quaternion w, x, y, z")
     q = q / norm
-    if body.release is not None:
-        _check_release(body, who)
-    if body.motion == Motion.DYNAMIC:
+    if body.switches:
+        _check_switches(body, who)
+    if body.motion == Motion.DYNAMIC or body.switches:
         center, mass, inertia = body_mass(body, materials)
     else:
         center, mass, inertia = np.zeros(3), 0.0, np.zeros((3, 3))
-    if body.release is not None:
-        # It will have a mass: its place is that of its centre of mass from the start.
-        center = body_mass(body, materials)[0]
     return center, mass, inertia, origin + rotation.matrix(q) @ center, q
 
 
@@ -294,20 +291,27 @@ def _check_asleep(body, who):
         raise SceneError(f"{who}: begins asleep but has a velocity; remove the velocity or let it begin awake")
 
 
-def _check_release(body, who):
-    if body.motion != Motion.KINEMATIC:
-        raise SceneError(f"{who}: has a release but is {body.motion}; make it kinematic or remove the release")
-    if not finite(body.release) or body.release < 0:
-        raise SceneError(f"{who}: release is at {body.release} s; give a time of at least 0")
+def _check_switches(body, who):
+    if body.elastic is not None:
+        raise SceneError(f"{who}: has switches but is deformable; make it rigid or remove the switches")
+    times = np.array(body.switches, dtype=float)
+    if not finite(times) or np.any(times < 0) or np.any(np.diff(times) <= 0):
+        raise SceneError(f"{who}: switches are {list(body.switches)} s; give rising times of 0 or more")
+
+
+def _may_follow(body):
+    """Whether a rigid body follows keys at any time."""
+    return body.motion == Motion.KINEMATIC or body.motion == Motion.DYNAMIC and bool(body.switches)
+
 
 def _check_unused(body, who):
     """Refuse what a body of this motion would ignore."""
     if body.elastic is not None:
         if body.keys is not None and not (body.elastic.pins or body.elastic.pin_points):
             raise SceneError(f"{who}: has keyed poses and no pins that could follow them; add pins or remove the keys")
-    elif body.motion != Motion.KINEMATIC and body.keys is not None:
+    elif body.keys is not None and not _may_follow(body):
         raise SceneError(f"{who}: is {body.motion} but has keyed poses; make it kinematic or remove the keys")
-    if body.motion != Motion.DYNAMIC and body.release is None:
+    if body.motion != Motion.DYNAMIC and not body.switches:
         for label in ("mass", "inertia", "center_of_mass"):
             if getattr(body, label) is not None:
                 raise SceneError(f"{who}: is {body.motion} but has a {label}; make it dynamic or remove the {label}")

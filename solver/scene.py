@@ -107,11 +107,12 @@ class Body:
     centre of mass, angular_velocity [rad/s] in the world frame. mass [kg] and inertia (three principal
     moments, or 3x3 about the centre of mass in the body frame) [kg m^2] override the material's density.
     layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
-    collide only if each is on a layer that the other collides with. release [s]: a kinematic body follows its keys
-    until then, and moves freely from there on; None: never. elastic: None for a rigid body. center_of_mass [m], in the
-    shape's frame, overrides that of the shape; it goes with an inertia about it. damping [1/s]: rates at which velocity
-    and angular velocity decay, None for those of the run. asleep: it stays where it is until something touches it;
-    bodies that joints connect wake together, and are awake if one of them is.
+    collide only if each is on a layer that the other collides with. switches [s]: rising times at which a body
+    changes between moving freely and following its keys, or standing where it is without; it begins as `motion` says.
+    elastic: None for a rigid body.
+    center_of_mass [m], in the shape's frame, overrides that of the shape; it goes with an inertia about it. damping
+    [1/s]: rates at which velocity and angular velocity decay, None for those of the run. asleep: it stays where it is
+    until something touches it; bodies that joints connect wake together, and are awake if one of them is.
     """
 
     name: str
@@ -127,7 +128,7 @@ class Body:
     keys: KeyedPoses | None = None
     layers: tuple = (1,)
     collides_with: tuple | None = None
-    release: float | None = None
+    switches: tuple = ()
     elastic: Elastic | None = None
     center_of_mass: tuple | None = None
     damping: tuple | None = None

@@ -47,7 +47,7 @@ from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.not_accepted import refusal
 from .stepping.quiet.steps import QuietSteps, is_able
-from .stepping.release import Releases, Switches, brought_energy
+from .stepping.release import Releases, Switches, jump_notes
 from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
@@ -206,6 +206,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     complete, cpu, wall = False, time.process_time(), time.perf_counter()
     try:
         complete, state = _run(scene, model, state, settings, options, writer, quiet, asked, resume)
+        header["notes"] += jump_notes(header["jumped"])
         header["wall_s"] += time.perf_counter() - wall
         header["cpu_s"] += time.process_time() - cpu
     finally:
@@ -284,6 +285,7 @@ def _header(scene, options, model, settings):
         "joints_give": model.joints.give,
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
+        "switches": {body.name: list(body.switches) for body in scene.bodies if body.switches},
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
         "size": model.size.tolist(), "gravity": model.gravity.tolist(), **node_header(model, options),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
@@ -311,8 +313,8 @@ def _resumed(folder, header, scene, options, joints):
 def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
     """Step to the end, storing frames: (False if cancelled on the way, the last State); asked: see `simulate`."""
     progress, cancelled, watch = asked
-    step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
-    done, last = round(state.time / options.time_step), None
+    step, total, jumped = stepper(options, quiet), step_count(options), writer.header["jumped"]
+    done, last, releases = round(state.time / options.time_step), None, Releases(scene, options, jumped)
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
     each, many = options.steps_per_frame, unseen(options, watch)
     watches = SoftWatches(writer.header, options.time_step)
@@ -328,10 +330,8 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
                 if made.frame is made.state and cancelled is not None and cancelled():
                     return False, state
                 continue
-        held = model.bodies
-        model, state, settings = releases.due(done, model, state, settings)
-        state = switches.due(done, state)
-        brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
+        model, there, settings, brought = releases.due(done, model, state, settings)
+        state = switches.due(done, there)
         try:
             settings.work.fastest = fastest(model, state, settings)
             # Where impulses grow without bound squares of them overflow first; what comes of it is checked.

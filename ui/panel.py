@@ -7,7 +7,7 @@ from ..blender_addon.checks.store import facts
 from ..blender_addon.running import job as jobs
 from ..blender_addon.settings import recognised
 from ..blender_addon.settings.generated import option_fields
-from ..blender_addon.settings.motion import follows, is_deformable, is_dynamic
+from ..blender_addon.settings.motion import is_deformable, is_dynamic
 from ..blender_addon.settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..solver.methods import get_method
 from ..solver.runs.simulation_options import SimulationOptions
@@ -83,10 +83,11 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.label(text=context.object.name, icon="OBJECT_DATA")
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
-        if settings.type == "ACTIVE" and settings.kinematic and (settings.release or not follows(settings)):
+        if settings.type == "ACTIVE" and (settings.release or settings.kinematic and not is_deformable(settings)):
             layout.prop(settings, "release")
             if settings.release:
                 layout.prop(settings, "release_frame")
+                layout.prop(settings, "held_again")
         layout.prop(settings, "shape")
         known = recognised.line(context.object)
         if known:

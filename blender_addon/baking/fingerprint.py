@@ -17,6 +17,7 @@ from ..exporting.meshes import mesh_of
 from ..settings.motion import follows, is_deformable
 from .contents import data_values, is_timed, plain, simple_values, tree_targets, tree_values, trees_in
 from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
+from .muting import muted_by_bake
 from .record import own_pose
 
 # Modifiers whose result depends on the frame by itself.
@@ -28,7 +29,7 @@ TIMED = {
 SHOWN = {
     "rna_type", "name", "show_expanded", "show_in_editmode", "show_on_cage", "show_render", "is_active", "active",
     "execution_time", "persistent_uid", "use_pin_to_last", "is_override_data", "error_location", "error_rotation",
-    "is_valid",
+    "is_valid", "mute", "enabled",
 }  # fmt: skip
 # What every datablock has, and no modifier reads.
 IDENTITY = {entry.identifier for entry in bpy.types.ID.bl_rna.properties}
@@ -69,9 +70,10 @@ class Fingerprints:
             parts = [repr(still).encode(), animation.content, *map(self.pose, animation.targets)]
         if ob.parent is not None:
             parts += [self._parent(ob), np.array(ob.matrix_parent_inverse, dtype=np.float32).tobytes()]
+        muted, paths = muted_by_bake(ob), () if animation is None else animation.paths
         for constraint in ob.constraints:
-            if not constraint.mute:
-                parts += self._settings(constraint, ())
+            if not constraint.mute or constraint.name in muted:
+                parts += self._settings(constraint, paths)
         return _joined(parts)
 
     def stance(self, ob, turned):

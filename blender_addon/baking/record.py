@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Euler, Quaternion
 
 from ..base.curves import LAYERED, curves_of
+from .muting import acting, mute, muted_by_bake
 
 ROTATION_PATHS = {
     "QUATERNION": ("rotation_quaternion", 4),
@@ -40,6 +41,7 @@ def remember(ob):
     record.had_animation_data = data is not None
     _remember_pose(ob, ob.location, rotation_of(ob))
     record.action, record.slot = None, ""
+    mute(ob, acting(ob))
     if data is not None:
         record.action = data.action
         if LAYERED and data.action_slot is not None:
@@ -135,6 +137,7 @@ def show(ob, location, rotation):
         return False
     if not record.shown and not record.baked:
         _remember_pose(ob, ob.location, rotation_of(ob))
+        mute(ob, acting(ob))
     set_pose(ob, location, rotation)
     record.shown, record.preview = True, _padded((*ob.location, *rotation_of(ob)))
     return True
@@ -146,6 +149,8 @@ def put_back(ob):
     record = ob.stiction.record
     if record.shown and not record.baked and not moved_while_shown(ob):
         set_pose(ob, tuple(record.location), _in_mode(record.rotation, record.rotation_mode, ob.rotation_mode))
+    if record.shown and not record.baked:
+        mute(ob, [])
     record.shown = False
 
 
@@ -183,13 +188,29 @@ def own_channels(record):
 
 def _curves_in(action, identifier):
     """Curves of an action, of its slot with that identifier."""
+    return [curve for curves in _collections(action, identifier) for curve in curves]
+
+
+def _collections(action, identifier):
+    """Where an action keeps the curves of its slot with that identifier."""
     if not LAYERED:
-        return list(action.fcurves)
+        return [action.fcurves]
     slot = action.slots.get(identifier) if identifier else None
     if slot is None:
         return []
     bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips]
-    return [curve for bag in bags if bag for curve in bag.fcurves]
+    return [bag.fcurves for bag in bags if bag]
+
+
+def remove_own_curve(ob, path, index):
+    """Take an F-curve away from an object's own action, also where it wears a bake's."""
+    record, data = ob.stiction.record, ob.animation_data
+    action, slot = record.action, record.slot
+    if not record.baked:
+        action, slot = data.action, data.action_slot.identifier if LAYERED else ""
+    for curves in _collections(action, slot) if action is not None else ():
+        for curve in [one for one in curves if one.data_path == path and one.array_index == index]:
+            curves.remove(curve)
 
 
 def _changed_pose(ob, frame):
@@ -298,6 +319,7 @@ class Worn:
         data = ob.animation_data
         self.ob, self.action = ob, data.action if data else None
         self.slot = data.action_slot.identifier if data and LAYERED and data.action_slot else ""
+        self.muted = [name for name in muted_by_bake(ob) if name in ob.constraints]
         self.pose, self.hidden = (tuple(ob.location), rotation_of(ob)), (ob.hide_viewport, ob.hide_render)
 
     def put_on(self):
@@ -306,6 +328,7 @@ class Worn:
             if self.action is not None:
                 assign(self.ob.animation_data_create(), self.action, self.slot)
                 full_influence(self.ob.animation_data)
+            mute(self.ob, self.muted)
             set_pose(self.ob, *self.pose)
             self.ob.hide_viewport, self.ob.hide_render = self.hidden
         except ReferenceError:
@@ -317,6 +340,7 @@ def restore(ob, frame, pose=None):
     a person has taken it off."""
     record, data = ob.stiction.record, ob.animation_data
     location, rotation = pose or own_pose(ob, frame)
+    mute(ob, [])
     baked = data.action if data is not None and is_baked_action(data.action) else None
     if data is not None and data.action is not None and baked is None:
         # A person has given the object another action: that stays, and the earlier one is not lost.

@@ -40,8 +40,9 @@ ONLY = {
     "use_damping": lambda own: _damped(own),
     "linear_damping": lambda own: own["use_damping"] and _damped(own),
     "angular_damping": lambda own: own["use_damping"] and _damped(own),
-    "release": lambda own: own["type"] == "ACTIVE" and own["kinematic"],
-    "release_frame": lambda own: own["release"] and own["type"] == "ACTIVE" and own["kinematic"],
+    "release": lambda own: own["type"] == "ACTIVE" and (own["kinematic"] or _let_go(own)),
+    "release_frame": lambda own: _let_go(own),
+    "held_again": lambda own: own["held_again"] and _let_go(own),
     "velocity": lambda own: _free_at_start(own),
     "angular_velocity": lambda own: _free_at_start(own),
     "voxel_size": lambda own: own["shape"] == "VOXEL_REMESH",
@@ -157,8 +158,13 @@ def _poured_by(flow):
 
 def _poured(ob, turned, prints):
     """Bytes that stand for a mesh that an emitter pours, wherever it is, and if `turned` however it is turned."""
-    body = _settings(ob, {"type": "ACTIVE", "kinematic": False})
+    body = _settings(ob, {"type": "ACTIVE", "kinematic": False, "release": False})
     return b"|".join([ob.stiction.type.encode(), body, prints.stance(ob, turned), *_meshes(ob, prints)])
+
+
+def _let_go(own):
+    """True if the frames count at which it is let go."""
+    return own["release"] and own["type"] == "ACTIVE" and (own["kinematic"] or not own["deformable"])
 
 
 def _free_at_start(own):

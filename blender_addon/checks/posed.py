@@ -9,8 +9,8 @@ from ..base.curves import curves_of, varies
 from ..deformable.posed import DEFORMING, own_vertices_only
 from ..exporting.export import frame_range
 from ..joints.ragdoll import body_of_bone
+from ..rigid_body.switching import moves
 from .base import WARNING, Check, Finding
-from .unanimated import moves
 
 # Least part of its length that the capsule of a bone is thick.
 THINNEST = 0.02

@@ -3,35 +3,22 @@ stand at the first frame, and of the size of Active ones and of settings, which 
 Animated bodies that grow cannot be simulated."""
 
 from ...solver.base.wording import counted
+from ..baking.record import remove_own_curve
 from ..base.curves import curves_of, varies
 from ..exporting.export import frame_range
-from ..rigid_body.switching import OWN_ANIMATED, own_switching_of
+from ..rigid_body.switching import OWN_ANIMATED, moves, own_switching_of
 from ..settings.motion import is_dynamic
 from .base import REFUSED, WARNING, Check, Finding
 
-POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale")
 SIZE = ("scale", "delta_scale")
 # Where the settings of bodies, scenes and what pours are.
 OWN = ("stiction.", "stiction_flow.")
 
 
-def moves(ob):
-    """True if the object's or an ancestor's own keyframes move it."""
-    while ob is not None:
-        if not ob.stiction.record.baked and any(_changes(curve) for curve in curves_of(ob.animation_data)):
-            return True
-        ob = ob.parent
-    return False
-
-
 def grows(ob):
     """True if the object's own keyframes change its size."""
     curves = curves_of(ob.animation_data)
-    return any(curve.data_path in SIZE and _changes(curve) for curve in curves)
-
-
-def _changes(curve):
-    return curve.data_path.startswith((*POSE, *SIZE)) and varies(curve)
+    return any(curve.data_path in SIZE and varies(curve) for curve in curves)
 
 
 def find(scan):
@@ -51,18 +38,31 @@ def mark_animated(_scene, objects, _scan):
 CHECK = Check("unanimated", "Keys not used", find, "Mark Animated", mark_animated)
 
 
+def growing_notes(objects):
+    """What a bake says of bodies that move freely and whose size is keyed, or an ancestor's."""
+    return [f"object {ob.name!r}: {_grown(ob)}; {GROWING.repair_label}, below Checks in the panel, mends that"
+            for ob in objects if is_dynamic(ob.stiction) and _who_grows(ob) is not None]  # fmt: skip
+
+
+def _grown(ob):
+    return f"has keys {_of_size(ob)}: it collides in the size of the first frame, and is shown in another"
+
+
+def _of_size(ob):
+    owner = _who_grows(ob)
+    return "of its size" if owner is ob else f"of the size of its parent {owner.name!r}"
+
+
 def find_growing(scan):
     """Yield a Finding for every body that moves or is Animated and whose size is keyed, or an ancestor's."""
     for ob, _ in scan.objects():
-        owner = _who_grows(ob)
-        if owner is None:
+        if _who_grows(ob) is None:
             continue
-        of = "of its size" if owner is ob else f"of the size of its parent {owner.name!r}"
         if is_dynamic(ob.stiction):
-            text = f"has keys {of}: it collides in the size of the first frame, and is shown in another"
-            yield Finding((ob.name,), text, WARNING)
+            yield Finding((ob.name,), _grown(ob), WARNING)
         elif ob.stiction.kinematic:
-            yield Finding((ob.name,), f"has keys {of}: an Animated body may move and turn, but not grow", REFUSED)
+            text = f"has keys {_of_size(ob)}: an Animated body may move and turn, but not grow"
+            yield Finding((ob.name,), text, REFUSED)
 
 
 def _who_grows(ob):
@@ -76,25 +76,17 @@ def keep_first_size(scene, objects, _scan):
     """Take the keys of the size away, ancestors' too: all keep the one that they have at the first frame."""
     start, _ = frame_range(scene)
     for ob in objects:
-        owner = _who_grows(ob)
-        while owner is not None:
-            _keep_size(owner, start)
-            owner = _who_grows(ob)
+        while ob is not None:
+            _keep_size(ob, start)
+            ob = ob.parent
     return f"keys of the size taken from {counted(len(objects), 'object')}"
 
 
 def _keep_size(ob, start):
-    for curve in [curve for curve in curves_of(ob.animation_data) if curve.data_path in SIZE]:
+    for curve in [one for one in curves_of(ob.animation_data) if one.data_path in SIZE and varies(one)]:
         path, index, size = curve.data_path, curve.array_index, curve.evaluate(start)
-        _delete_keys(ob, curve, index)
+        remove_own_curve(ob, path, index)
         getattr(ob, path)[index] = size
-
-
-def _delete_keys(ob, curve, index):
-    """Take all keys of an F-curve away, with the last of which it goes itself; index: in its array, -1 for none."""
-    path, frames = curve.data_path, [point.co[0] for point in curve.keyframe_points]
-    for frame in frames:
-        ob.keyframe_delete(path, index=index, frame=frame)
 
 
 GROWING = Check("keyed_scale", "Keyed size", find_growing, "Keep First Size", keep_first_size)
@@ -160,7 +152,7 @@ def keep_first_values(scene, objects, _scan):
 def _keep_value(ob, curve, value):
     holder, setting = _place_of(ob, curve)
     index = curve.array_index if getattr(setting, "is_array", False) else -1
-    _delete_keys(ob, curve, index)
+    remove_own_curve(ob, curve.data_path, curve.array_index)
     if setting.type == "ENUM":
         value = next(item.identifier for item in setting.enum_items if item.value == round(value))
     else:
@@ -183,16 +175,12 @@ def find_let_go(scan):
 
 def set_release(scene, objects, _scan):
     """Let the bodies go by Release where the keys switch Animated off, and take these away."""
-    said = []
     for ob in objects:
         own, keyed = ob.stiction, own_switching_of(ob, scene)
         for curve in [one for one in curves_of(ob.animation_data) if one.data_path == OWN_ANIMATED]:
-            _delete_keys(ob, curve, -1)
-        own.kinematic, own.release = keyed.held, keyed.last is not None
-        if own.release:
-            own.release_frame = keyed.last
-        said += [f"; {ob.name!r}: {sentence}" for sentence in keyed.said]
-    return f"{counted(len(objects), 'object')} let go by Release" + "".join(said)
+            remove_own_curve(ob, curve.data_path, curve.array_index)
+        keyed.give(own)
+    return f"{counted(len(objects), 'object')} let go by Release"
 
 
 LET_GO = "has keys of Animated, which are not used: a body is let go by Release"

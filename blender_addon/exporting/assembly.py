@@ -15,6 +15,7 @@ from ..deformable.made import elastic_of, refuse_deformable
 from ..flow.made import solver_flow
 from ..joints.assembly import solver_joints
 from ..materials.pairs import solver_pairs
+from ..settings.motion import switch_frames
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
 from .shape_choice import choose
@@ -101,7 +102,7 @@ def _keyed(body, link, reading):
     if body.elastic is not None and body.name in reading.samples.pins:
         return replace(body, elastic=_driven(body, reading))
     if body.motion != Motion.KINEMATIC:
-        return body
+        return _switched(body, reading) if body.motion == Motion.DYNAMIC and body.elastic is None else body
     samples = reading.samples
     matrices = samples.world[body.name] @ transforms.affine_inverse(link.offset)
     rotation, scale, shear = transforms.split_scale(matrices[:, :3, :3])
@@ -116,8 +117,26 @@ def _keyed(body, link, reading):
         positions=significant(matrices[:, :3, 3] * reading.unit),
         orientations=transforms.continuous(transforms.quaternion_of_matrix(rotation)),
     )
-    release = (reading.releases[body.name] - reading.frame_start) / reading.fps if link.active else None
-    return replace(body, keys=poses, release=None if release is None else max(0.0, release))
+    return _switched(replace(body, keys=poses), reading) if link.active else replace(body, keys=poses)
+
+
+def _switched(body, reading):
+    """An Active body with the times at which it is let go, held again, and so on."""
+    settings = reading.by_name[body.name].settings
+    frames = switch_frames(settings)
+    if frames is None:
+        raise SceneError(
+            f"object {body.name!r}: is let go at frame {settings.release_frame} and Held Again at "
+            f"{settings.held_again!r}; give rising frames after that one, such as 40, 80"
+        )
+    times = [(frame - reading.frame_start) / reading.fps for frame in frames]
+    switches = tuple(time for time in times if time > 0)
+    if not times or (len(times) - len(switches)) % 2:
+        return replace(body, motion=Motion.DYNAMIC, switches=switches, keys=body.keys if switches else None)
+    none = (0.0, 0.0, 0.0)
+    if body.keys is None:
+        body = replace(body, motion=Motion.STATIC, velocity=none, angular_velocity=none, asleep=False)
+    return replace(body, switches=switches)
 
 
 def _driven(body, reading):

@@ -161,7 +161,7 @@ class ObjectReader:
     def poured(self, ob):
         """BodyReading of a body as an emitter pours it, of a mesh that takes no part itself."""
         one = self.body(ob)
-        one.settings.type, one.settings.kinematic = "ACTIVE", False
+        one.settings.type, one.settings.kinematic, one.settings.release = "ACTIVE", False, False
         return one
 
     def _one(self, ob, evaluated, children=(), with_mesh=True):
@@ -232,14 +232,28 @@ def evaluated_of(ob, graph):
     return evaluated
 
 
+def _acts(ob, constraint):
+    """Whether a constraint moves an object at any frame."""
+    data, path = ob.animation_data, f'constraints["{constraint.name}"].influence'
+    keyed = data and any(one.data_path == path for one in (*curves_of(data), *data.drivers))
+    return not constraint.mute and bool(constraint.influence > 0 or keyed)
+
+
+def refuse_constraints(ob, why=""):
+    """SceneError naming a constraint that acts on an object; why: words after it."""
+    for constraint in ob.constraints:
+        if _acts(ob, constraint):
+            raise SceneError(f"object {ob.name!r}: has the constraint {constraint.name!r}{why}; mute or remove it")
+
+
 def refuse_fixed_transform(scene, ob):
     """SceneError for what would move the object in spite of its keyframes."""
     who = f"object {ob.name!r}"
     if ob.library is not None:
         raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local")
-    for constraint in ob.constraints:
-        if not constraint.mute and constraint.influence > 0:
-            raise SceneError(f"{who}: has the constraint {constraint.name!r}; mute or remove it, or set it to Animated")
+    # Where they have a rigid body it begins, or is held, and the bake mutes them; a parent cannot be told from them.
+    if ob.parent is not None or is_deformable(ob.stiction):
+        refuse_constraints(ob, " beside " + ("being Deformable" if ob.parent is None else "its parent"))
     world = scene.rigidbody_world
     if ob.rigid_body and ob.rigid_body.type == "ACTIVE" and not ob.rigid_body.kinematic and world and world.enabled:
         raise SceneError(f"{who}: is Active in Blender's own Rigid Body too; press Import Rigid Body or remove that")

@@ -107,12 +107,6 @@ class SceneReading:
         return {one.name: one for one in self.bodies}
 
     @property
-    def releases(self):
-        """Frame at which each body that is released moves freely, by name."""
-        return {one.name: one.settings.release_frame for one in self.bodies
-                if one.dynamic and one.settings.kinematic and not one.follows}  # fmt: skip
-
-    @property
     def frame_count(self):
         """Frames, the first included."""
         return self.frame_end - self.frame_start + 1

@@ -60,11 +60,12 @@ class InFrames:
     work = "raise Max Work"
 
 
-def judge(frames, reading):
-    """The Verdict on a run: `frames` are its frames and steps loaded, `reading` is what it was made from."""
+def judge(frames, reading, otherwise=()):
+    """The Verdict on a run: `frames` are its frames and steps loaded, `reading` is what it was made from; otherwise:
+    sentences on bodies that are shown in other shapes than they were simulated in."""
     steps, header = frames.steps, frames.header
     found = results.judge(frames, InFrames(reading))
-    sinking = _sinking(frames, reading)
+    sinking = [*otherwise, *_sinking(frames, reading)]
     word = FAIR if sinking and found.word == GOOD else found.word
     fault = header.get("fault")
     notes = found.reasons + sinking + reduced_notes(header.get("left_out", {}))

@@ -70,10 +70,13 @@ def _generic(settings, common, x, z, unit):
     free = tuple(name for name in LETTERS if name not in held)
     springs = {}
     if settings["type"] == "GENERIC_SPRING":
+        # Of type 1 a damping below 1 bounds a speed there that no spring reaches.
+        damped = settings["spring_type"] != "SPRING1"
         for letter in "xyz":
             for name, field in ((letter, letter), ("r" + letter, "ang_" + letter)):
                 if settings[f"use_spring_{field}"] and name in free:
-                    springs[name] = Spring(settings[f"spring_stiffness_{field}"], settings[f"spring_damping_{field}"])
+                    damping = settings[f"spring_damping_{field}"] if damped else 0.0
+                    springs[name] = Spring(settings[f"spring_stiffness_{field}"], damping)
     springs = {name: spring for name, spring in springs.items() if spring.stiffness > 0 or spring.damping > 0}
     return Joint(type="generic", axis=z, axis2=x, free=free, spring=springs or None,
                  limits=_given({name: limits[name] for name in free}), **common)  # fmt: skip

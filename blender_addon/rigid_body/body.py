@@ -13,7 +13,7 @@ from ..exporting.reader import parts_of
 from ..exporting.shape_choice import takes_edges
 from ..exporting.wires import wire_line
 from ..settings.motion import is_dynamic
-from .switching import switching_of
+from .switching import moves, switching_of
 
 # Blender's cone has no shape of its own here; its hull is the same body.
 SHAPES = {
@@ -56,13 +56,13 @@ def copy_body(ob, entry, scene, common, geometry):
 
 
 def _copy_type(ob, source, target, entry, scene):
-    keyed = switching_of(ob, scene)
+    keyed = switching_of(ob, scene, ob.parent is not None or len(ob.constraints) > 0 or moves(ob))
     target.type = source.type
-    target.kinematic, target.release = keyed.held, keyed.last is not None
-    entry.left_out += keyed.said
+    keyed.give(target)
     if target.release:
-        target.release_frame = keyed.last
-        entry.taken.append(f"Active, Animated until frame {keyed.last}, then released")
+        entry.taken.append(keyed.said)
+        entry.changed += [f"Dynamic off again at frame {frame}: held by its animation from there on, not stopped "
+                          "where it is" for frame in keyed.stops]  # fmt: skip
     elif keyed.off:
         target.type = "PASSIVE"
         entry.changed.append("Active with Dynamic off: Passive")

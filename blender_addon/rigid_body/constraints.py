@@ -33,7 +33,8 @@ def _entry(ob, works, scene):
             "times substeps a frame"
         )
     if own.type == "GENERIC_SPRING" and own.spring_type == "SPRING1":
-        entry.changed.append("springs of type 1: their damping is taken in N s/m, as that of type 2")
+        entry.changed.append("springs of type 1: undamped, as a damping below 1 damps next to nothing there; type 2 is "
+                             "damped in N s/m")  # fmt: skip
     return entry
 
 

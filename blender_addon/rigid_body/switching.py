@@ -1,60 +1,76 @@
-"""Keys that switch a body's Animated off or its Dynamic on: how things are thrown, dropped and let go in Blender."""
+"""Keys that switch a body's Animated or its Dynamic: how things are thrown, dropped, taken and let go in Blender."""
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ..base.clock import given_range
+from ..base.curves import curves_of, varies
 from ..base.switches import keyed_frames, switch_values
 
+POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale", "delta_scale")
 ANIMATED, DYNAMIC, OWN_ANIMATED = "rigid_body.kinematic", "rigid_body.enabled", "stiction.kinematic"
 
 
 class Switching(NamedTuple):
-    """held: the body begins Animated; last: last frame at which its animation holds it, None if it never lets go;
-    off: Dynamic is off from the first frame to the last; said: sentences on keys that have no counterpart."""
+    """held: its animation holds the body while it is not free; frames: the last ones of times at which it is held,
+    free, and so on; begun free it is let go at the first frame; off: Dynamic is off from the first frame to the last;
+    stops: frames at which Dynamic is switched off though an animation would hold it."""
 
     held: bool
-    last: int | None
-    off: bool
-    said: list
+    frames: tuple = ()
+    off: bool = False
+    stops: tuple = ()
+
+    def give(self, settings):
+        """Set Animated, Release and its frames of a body's settings."""
+        settings.kinematic, settings.release = self.held, bool(self.frames)
+        if self.frames:
+            settings.release_frame = self.frames[0]
+            settings.held_again = ", ".join(map(str, self.frames[1:]))
+
+    @property
+    def said(self):
+        """What its frames mean, in words."""
+        again = ", ".join(map(str, self.frames[1:]))
+        return (f"Active, {'Animated' if self.held else 'standing'} until frame {self.frames[0]}, then released"
+                + (f"; held again and released at frames {again} in turn" if again else ""))  # fmt: skip
 
 
-def switching_of(ob, scene):
-    """The Switching of an object with Rigid Body settings.
+def moves(ob):
+    """True if the object's or an ancestor's own keyframes move it."""
+    while ob is not None:
+        own = [] if ob.stiction.record.baked else curves_of(ob.animation_data)
+        if any(curve.data_path.startswith(POSE) and varies(curve) for curve in own):
+            return True
+        ob = ob.parent
+    return False
+
+
+def switching_of(ob, scene, moves):
+    """The Switching of an object with Rigid Body settings; moves: whether anything else than the simulation moves it.
 
     Blender gives a body that is let go the velocity of the last step in which it was held: the frame at which a key
-    switches Animated off is the first of its free flight, and the one before is the last of its animation.
+    switches Animated off is the first of its free flight, and the one before is the last of its animation. Where a key
+    switches it on again, it is shown where its animation has it. Dynamic off stops it where it is.
     """
     source, start = ob.rigid_body, given_range(scene)[0]
     frames = keyed_frames(ob, (ANIMATED, DYNAMIC), start)
     animated = switch_values(ob, ANIMATED, source.kinematic, frames)
     held = animated | ~switch_values(ob, DYNAMIC, source.enabled, frames)
-    if source.type == "PASSIVE":
-        return Switching(bool(animated.any()), None, False, [])
-    return _switching(held, frames, animated)
+    if source.type == "PASSIVE" or held.all():
+        return Switching(bool(animated.any()), off=source.type == "ACTIVE" and not animated.any())
+    follows = bool((moves and held.any()) or animated.any())
+    stops = frames[1:][~held[:-1] & held[1:] & ~animated[1:]] if follows else ()
+    return Switching(follows, _last_frames(held, frames), stops=tuple(stops))
 
 
 def own_switching_of(ob, scene):
     """The Switching of an Active body whose own Animated has keys."""
     frames = keyed_frames(ob, (OWN_ANIMATED,), given_range(scene)[0])
     held = switch_values(ob, OWN_ANIMATED, ob.stiction.kinematic, frames)
-    return _switching(held, frames, held)
+    return Switching(bool(held.any()), _last_frames(held, frames))
 
 
-def _switching(held, frames, animated):
-    """The Switching of a body that is held (F,) at frames (F,), where it is `animated` (F,) and elsewhere."""
-    free = np.flatnonzero(~held)
-    if not held[0]:
-        return Switching(False, None, False, _again(held, frames, 0))
-    if not len(free):
-        return Switching(bool(animated[0]), None, not animated[0], [])
-    return Switching(True, int(frames[free[0] - 1]), False, _again(held, frames, free[0]))
-
-
-def _again(held, frames, first):
-    """A sentence on the frame at which a free body is held again, after the first one at which it is free."""
-    later = np.flatnonzero(held[first:])
-    if not len(later):
-        return []
-    return [f"keys hold it again at frame {frames[first + later[0]]}: a body is let go once, and stays free"]
+def _last_frames(held, frames):
+    """See Switching.frames, for frames (F,) at which a body is held (F,) or not."""
+    last = frames[:-1][held[:-1] != held[1:]].tolist()
+    return tuple(last if held[0] or not last else [int(frames[0]), *last])

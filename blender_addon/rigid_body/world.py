@@ -5,7 +5,6 @@ from math import isclose
 from ..base.curves import keyed_under
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
-from .switching import switching_of
 
 # Steps a frame that a scene of Blender's own gets at most.
 MOST_STEPS = 4
@@ -45,11 +44,7 @@ def _fields(scene):
 
 def unused_notes(scene):
     """What a bake says of Blender's own settings that would move bodies otherwise, long after they were imported."""
-    notes = [f"scene {scene.name!r}: {sentence}" for sentence in _fields(scene)]
-    for ob in sorted(scene.objects, key=lambda ob: ob.name):
-        if ob.rigid_body and is_dynamic(ob.stiction):
-            notes += [f"object {ob.name!r}: {sentence}" for sentence in switching_of(ob, scene).said]
-    return notes
+    return [f"scene {scene.name!r}: {sentence}" for sentence in _fields(scene)]
 
 
 def _copy_steps(scene, world, entry):

@@ -23,7 +23,7 @@ from ..base.enums import solver_key
 from ..base.transforms import pose_matrix
 from ..exporting.current_graph import CurrentGraph
 from ..exporting.layers import ignored_pairs
-from ..exporting.reader import ObjectReader, gravity_of, refuse_fixed_transform
+from ..exporting.reader import ObjectReader, gravity_of, refuse_constraints, refuse_fixed_transform
 from ..exporting.reading import FrameSamples, SceneReading, save
 from ..inside.verdict import judge
 from ..materials.pair_settings import read_pairs
@@ -94,6 +94,7 @@ def forget(run):
 
 def _refuse_moved(scene, ob):
     """SceneError for an object that would not stay where it is put."""
+    refuse_constraints(ob)
     refuse_fixed_transform(scene, ob)
     if ob in baked_objects(scene):
         raise SceneError(f"object {ob.name!r}: is baked, and its keys would move it away; press Clear first")
@@ -122,7 +123,7 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
     for number, ob in enumerate(sorted([*falling, *grounds], key=lambda ob: ob.name)):
         one = reader.body(ob)
         settings = one.settings
-        settings.type, settings.kinematic, settings.elastic.use = "PASSIVE", False, False
+        settings.type, settings.kinematic, settings.release, settings.elastic.use = "PASSIVE", False, False, False
         if ob in falling:
             settings.type, settings.velocity, settings.angular_velocity = "ACTIVE", (0.0,) * 3, (0.0,) * 3
             if settings.shape == "AUTO" and reader.meshes[one.mesh][1].shape[1] == 3:

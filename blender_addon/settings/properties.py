@@ -91,6 +91,8 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     hidden_render: BoolProperty()
     action: PointerProperty(type=bpy.types.Action)
     slot: StringProperty()
+    # Names of constraints, one a line, that the bake has muted.
+    muted: StringProperty()
     blend_type: StringProperty()
     extrapolation: StringProperty()
     influence: FloatProperty()
@@ -127,13 +129,18 @@ class StictionObject(bpy.types.PropertyGroup):
     )
     release: BoolProperty(
         name="Release", default=False, update=bodies_changed,
-        description="Let the body go at a frame: it follows its animation until then, and falls from there on. "
-        "Switch it on to throw or drop what was animated",
+        description="Let the body go at a frame: it follows its animation until then, or stands where it is if not "
+        "Animated, and falls from there on. Switch it on to throw or drop things",
     )  # fmt: skip
     release_frame: IntProperty(
         name="Release Frame", default=30,
         description="Frame at which the body is let go, with the velocity it has. Set it to the frame of the throw"
     )
+    held_again: StringProperty(
+        name="Held Again",
+        description="Frames after that at which the body is held again, let go again, and so on, as 40, 80. "
+        "Set it for what is taken, carried and put down",
+    )  # fmt: skip
     shape: EnumProperty(
         name="Shape", items=SHAPE_ITEMS, default="AUTO",
         description="Collision and mass shape. Change it where a mesh is open, or for speed", update=bodies_changed

@@ -22,6 +22,7 @@ def write_constants(folder, scene, model):
         "format": FORMAT,
         "columns": {"head": HEAD, **PARTS},
         "names": list(model.names), "motion": [str(motion) for motion in model.motion],
+        "switches": {body.name: list(body.switches) for body in scene.bodies if body.switches},
         "shapes": [_solids(shape) for shape in model.shapes],
         "deformable": [_deformable(scene, model, number) for number in range(model.body_count)],
         "mass": model.mass.tolist(), "center_of_mass": model.center_of_mass.tolist(),

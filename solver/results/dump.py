@@ -30,7 +30,7 @@ def step_problems(scene, options=None, every=1, progress=None):
     settings = dataclasses.replace(step_settings(options, model, state), record=solved.append)
     releases = Releases(scene, options)
     for number in range(1, total + 1):
-        model, state, settings = releases.due(number - 1, model, state, settings)
+        model, state, settings, _ = releases.due(number - 1, model, state, settings)
         state, report, _ = step(model, state, settings)
         state.time = number * options.time_step
         if progress is not None:

@@ -237,11 +237,7 @@ def _thrown(frames, speech):
     steps, header = frames.steps, frames.header
     gain = gain_by_overlap(steps["stabilisation_work"], (steps["friction_work"], steps["impact_loss"]))
     mass, size = np.array(header["mass"]), np.array(header["size"])
-    moves = np.array([motion == "dynamic" for motion in header["motion"]], dtype=bool)
-    if "kinematic" in header["motion"] and np.any(steps.get("brought_energy", 0.0)):
-        # Animated bodies that were let go have no mass there.
-        return []
-    most = np.linalg.norm(header["gravity"]) * (mass * size)[moves].sum() + _of_keys(frames, 1.0)
+    most = np.linalg.norm(header["gravity"]) * (mass * size)[mass > 0].sum() + _of_keys(frames, 1.0)
     most += 0.5 * mass.sum() * (_slight(header) + header["tolerance"]) ** 2
     beyond = gain - np.maximum(0.0, steps["kinetic"] - gain) - most
     row = int(beyond.argmax())
@@ -269,8 +265,9 @@ def _gains(frames):
 
 
 def _keyed(frames):
-    """Numbers of the Animated bodies."""
-    return [i for i, motion in enumerate(frames.header["motion"]) if motion == "kinematic"]
+    """Numbers of the Animated bodies, and of those that are at times."""
+    header, switched = frames.header, frames.header.get("switches", {})
+    return [i for i, motion in enumerate(header["motion"]) if motion == "kinematic" or header["names"][i] in switched]
 
 
 def _of_keys(frames, leverage):

@@ -82,7 +82,7 @@ def _is_plain(joint, bodies, number):
         return False
     ends = [number.get(name) for name in joint.bodies]
     return len(set(ends)) == 2 and None not in ends and all(
-        bodies[i].motion == Motion.DYNAMIC and bodies[i].release is None for i in ends
+        bodies[i].motion == Motion.DYNAMIC and not bodies[i].switches for i in ends
     )  # fmt: skip
 
 

@@ -121,7 +121,11 @@ def _body(entry, index, folder, materials, taken):
     shape = _shape(entry.pop("shape"), f"{key}.shape", folder, found)
     taken += [(entry["name"], phrase) for phrase in found]
     entry.setdefault("material", materials[0].name)
-    for key_name in ("layers", "collides_with"):
+    # Files from before `switches` know one of them.
+    release = entry.pop("release", None)
+    if release is not None:
+        entry.setdefault("switches", [release])
+    for key_name in ("layers", "collides_with", "switches"):
         if entry.get(key_name) is not None:
             entry[key_name] = tuple(entry[key_name])
     return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None,
@@ -214,11 +218,12 @@ def _body_to_json(body, write_mesh):
     entry["motion"] = str(body.motion)
     entry["shape"] = _shape_to_json(body.shape, write_mesh)
     # Files and digests of scenes without these stay as they were.
-    for name in ("release", "center_of_mass", "damping"):
+    for name in ("center_of_mass", "damping"):
         if entry[name] is None:
             del entry[name]
-    if not body.asleep:
-        del entry["asleep"]
+    for name in ("asleep", "switches"):
+        if not entry[name]:
+            del entry[name]
     elastic = entry.pop("elastic")
     if elastic is not None:
         entry["elastic"] = elastic_to_json(elastic)

@@ -131,7 +131,8 @@ BODY = {
     "velocity": VECTOR, "angular_velocity": VECTOR, "mass": or_null(NUMBER), "inertia": or_null(INERTIA),
     "center_of_mass": or_null(VECTOR),
     "layers": LAYERS, "collides_with": or_null(LAYERS), "keys": or_null(KEYED_POSES),
-    "release": or_null(NUMBER), "elastic": or_null(ELASTIC), "damping": or_null(numbers(2)), "asleep": FLAG,
+    "release": or_null(NUMBER), "switches": list_of(NUMBER, "a list of times"), "elastic": or_null(ELASTIC),
+    "damping": or_null(numbers(2)), "asleep": FLAG,
 }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def bombarded(levels=5, blocks=6, friction=0.8, restitution=0.1, between=1.5, fi
         x = (k - 0.5 * (blocks - 1)) * 0.4
         place = (x, 0.05 * (-1) ** k, top + 0.3)
         keys = KeyedPoses([0.0, wait + 1.0], [place, place], [(1.0, 0.0, 0.0, 0.0)] * 2)
-        falling.append(box(f"block{k}", (size,) * 3, place, motion=Motion.KINEMATIC, keys=keys, release=wait))
+        falling.append(box(f"block{k}", (size,) * 3, place, motion=Motion.KINEMATIC, keys=keys, switches=(wait,)))
     table = MaterialTable((Material("default", 700.0, friction, restitution=restitution),))
     return Scene((*house.bodies, *falling), table, name="cardhouse_blocks")
 

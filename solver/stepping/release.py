@@ -1,15 +1,19 @@
-"""What is let go at a time: bodies that follow keyed poses until then, and joints that hold until then.
+"""What is held and let go at times: bodies that follow keyed poses or move freely, and joints that hold or do not.
 
-How scenes are built in which something hangs until frame 30 and then falls. A body moves freely from then on with the
-velocity it has: a new Model, the same State. A joint that lets go is as one that has broken, and may hold again.
+How scenes are built in which something hangs until frame 30 and then falls, or is taken, carried and put down. A body
+that is let go has the velocity of its keys: a new Model, the same State. One that is held again is where its keys are,
+from one step to the next, or stands where it is without. A joint that lets go is as one that has broken, and may hold
+again.
 """
 
 import dataclasses
+from collections import Counter
 from math import ceil, inf
 
 import numpy as np
 
 from ..collision.search_memory import SearchMemory
+from ..dynamics.kinematic import keyed_poses
 from ..dynamics.report_kernels import energies
 from ..model import compile_scene
 from ..scene import Motion
@@ -17,34 +21,74 @@ from .sleeping import wake
 
 
 class Releases:
-    """The releases of a scene's bodies, in the order of their steps."""
+    """The times at which a scene's bodies are let go or held again, in the order of their steps; jumped: {body: [time
+    [s], way [m]]} of those that were held again farther from their keys than their own size."""
 
-    def __init__(self, scene, options):
-        self.scene, self.options = scene, options
-        bodies = [body for body in scene.bodies if body.release is not None]
-        self.left = sorted((_first_step(body.release, options.time_step), body.name) for body in bodies)
+    def __init__(self, scene, options, jumped=None):
+        self.scene, self.options, self.jumped = scene, options, {} if jumped is None else jumped
+        self.left = sorted((_first_step(time, options.time_step), body.name)
+                           for body in scene.bodies for time in body.switches)  # fmt: skip
 
     @property
     def next(self):
-        """Steps made before the next release, infinite for none."""
+        """Steps made before the next switch, infinite for none."""
         return self.left[0][0] if self.left else inf
 
     def due(self, done, model, state, settings):
-        """Model, State and StepSettings for the step after `done` steps: anew where bodies are released there."""
-        if not self.left or self.left[0][0] > done:
-            return model, state, settings
-        now = {name for step, name in self.left if step <= done}
-        self.left = [entry for entry in self.left if entry[0] > done]
-        self.scene = dataclasses.replace(self.scene, bodies=tuple(
-            dataclasses.replace(body, motion=Motion.DYNAMIC, keys=None, release=None) if body.name in now else body
-            for body in self.scene.bodies
-        ))  # fmt: skip
-        options = self.options
-        model, _ = compile_scene(
-            self.scene, options.linear_damping, options.angular_damping, options.contact_generator
-        )
-        # What is remembered of pairs belongs to the old model's collision.
-        return model, state, dataclasses.replace(settings, memory=SearchMemory())
+        """Model, State and StepSettings for the step after `done` steps, anew where bodies are switched before it, and
+        the energy [J] that these bring."""
+        brought = 0.0
+        while self.next <= done:
+            # A run that goes on from a later step has those before it behind it.
+            step = done - 1 if self.next < done else done
+            many = Counter(name for at, name in self.left if at <= step)
+            self.left = [entry for entry in self.left if entry[0] > step]
+            self.scene = dataclasses.replace(self.scene, bodies=tuple(
+                dataclasses.replace(body, motion=_other(body)) if many[body.name] % 2 else body
+                for body in self.scene.bodies
+            ))  # fmt: skip
+            options, before = self.options, model.bodies
+            model, _ = compile_scene(
+                self.scene, options.linear_damping, options.angular_damping, options.contact_generator
+            )
+            # What is remembered of pairs belongs to the old model's collision.
+            settings = dataclasses.replace(settings, memory=SearchMemory())
+            if step == done:
+                brought = _brought_energy(before, model.bodies, state)
+                state = self._switched(model, state, np.isin(model.names, list(many)))
+        return model, state, settings, brought
+
+    def _switched(self, model, state, now):
+        """The State with the bodies `now` (R,) that are held again where their keys are; what sleeps by them wakes."""
+        position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
+        twist[now & (model.inverse_mass == 0)] = 0.0
+        keyed_poses(model.paths, state.time, position, orientation)
+        held = now & np.isin(np.arange(model.body_count), model.kinematic)
+        way = np.linalg.norm(position - state.position, axis=1)
+        for i in np.flatnonzero(held & (way > model.size)):
+            self.jumped[model.names[i]] = [state.time, float(way[i])]
+        for column, before in ((position, state.position), (orientation, state.orientation)):
+            column[~held] = before[~held]
+        contacts, rest = state.contacts, state.rest
+        if len(rest):
+            woken = now.copy()
+            for one, other in ((contacts.body_a, contacts.body_b), (contacts.body_b, contacts.body_a)):
+                woken[other[now[one]]] = True
+            rest = np.where(now, 0, wake(rest, woken))
+        return dataclasses.replace(state, position=position, orientation=orientation, twist=twist, rest=rest)
+
+
+def _other(body):
+    """The motion that a body changes to."""
+    if body.motion != Motion.DYNAMIC:
+        return Motion.DYNAMIC
+    return Motion.STATIC if body.keys is None else Motion.KINEMATIC
+
+
+def jump_notes(jumped):
+    """Sentences on the bodies that jumped to their keys; see Releases."""
+    return [f"body {name!r}: jumps by {way:.3g} m to its keys, which hold it again at {time:.4g} s; more than its own "
+            "size" for name, (time, way) in jumped.items()]  # fmt: skip
 
 
 class Switches:
@@ -78,8 +122,9 @@ class Switches:
         return dataclasses.replace(state, joints=dataclasses.replace(state.joints, broken=broken), rest=rest)
 
 
-def brought_energy(before, after, state):
-    """Energy [J] that moving bodies bring into the ledger where the arrays of bodies `before` become `after`."""
+def _brought_energy(before, after, state):
+    """Energy [J] that moving bodies bring into the ledger where the arrays of bodies `before` become `after`,
+    less that of those which are held again."""
     poses = state.position, state.orientation, state.twist
     return sum(energies(after, *poses)) - sum(energies(before, *poses))
 

@@ -194,6 +194,13 @@ class Run:
         shown = (step % every == 0) & (step // every < count)
         return np.flatnonzero(shown), step[shown] // every
 
+    def held_from(self, rows, since):
+        """Whether the bodies of rows (n,) are said to be held by keys from times (n,) [s] on."""
+        known, h = self.constants.get("switches", {}), self.header["options"]["time_step"]
+        times = [np.array(known.get(name, []), dtype=float) for name in self.names[self.body[rows]]]
+        # A switch acts with the first step that begins no earlier.
+        return np.array([np.any(np.abs(own - time) < h) for own, time in zip(times, since, strict=True)], dtype=bool)
+
     def rows(self, substeps, bodies):
         """Rows (n,) of bodies (n,) in substeps (n,)."""
         keys = zip(substeps.tolist(), bodies.astype(int).tolist(), strict=True)

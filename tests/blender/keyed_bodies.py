@@ -20,3 +20,10 @@ def thrown_by_own_keys(scene, add):
         body.stiction.kinematic = animated
         body.stiction.keyframe_insert("kinematic", frame=frame)
     scene.frame_set(1)
+
+
+def constrained(scene, add):
+    """A body with a constraint beside its parent."""
+    body = add("body")
+    body.constraints.new("LIMIT_LOCATION")
+    body.parent = add("parent", kind="NONE", location=(9, 0, 0))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES, shown_vertices
 from deforming_bodies import dropped_in_modes, limp, posed, sculpted, stretched, with_instances
-from keyed_bodies import slower_by_keys, thrown_by_own_keys
+from keyed_bodies import constrained, slower_by_keys, thrown_by_own_keys
 from panel_layout import draw_all
 
 from stiction.blender_addon.checks import CHECKS, runner
@@ -37,10 +37,6 @@ def sheared(scene, add):
 def hidden(scene, add):
     add("body").hide_viewport = True
     add("other", location=(3, 0, 0))
-
-
-def constrained(scene, add):
-    add("body").constraints.new("LIMIT_LOCATION")
 
 
 def without_faces(scene, add):

@@ -42,6 +42,22 @@ def test_a_bake_that_no_check_goes_before_names_what_deforms(scene, add, deform,
     _, notes = simulate_and_bake(scene)
     named = [note for note in notes if "in the shape of the first frame" in note]
     assert len(named) == 1 and "object 'body'" in named[0] and said in named[0]
+    assert scene.stiction.worth == "usable" and named[0] in scene.stiction.verdict
+
+
+def test_a_bake_of_what_grows_as_it_falls_is_no_good_one(scene, add):
+    body = add("body", location=(0, 0, 4))
+    for frame, size in ((1, 1.0), (20, 2.0)):
+        body.scale = (size,) * 3
+        body.keyframe_insert("scale", frame=frame)
+    _, notes = simulate_and_bake(scene)
+    said = "object 'body': has keys of its size: it collides in the size of the first frame, and is shown in another"
+    assert len([note for note in notes if note.startswith(said)]) == 1
+    assert scene.stiction.worth == "usable" and said in scene.stiction.verdict
+    bpy.ops.stiction.check()
+    bpy.ops.stiction.repair(check="KEYED_SCALE")
+    simulate_and_bake(scene)
+    assert scene.stiction.worth == "good"
 
 
 def test_a_bake_names_no_body_whose_shape_keys_stand_still(scene, add):

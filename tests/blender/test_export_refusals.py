@@ -58,7 +58,9 @@ def zero_scale(ob):
 
 
 def constrained(ob):
-    ob.constraints.new("COPY_LOCATION").target = ob.parent or bpy.data.objects["body"]
+    ob.parent = bpy.data.objects.new("parent", None)
+    bpy.context.scene.collection.objects.link(ob.parent)
+    ob.constraints.new("COPY_LOCATION").target = ob.parent
 
 
 def driven(ob):

@@ -6,6 +6,7 @@ import pytest
 from panel_layout import draw_all
 
 from stiction.blender_addon.exporting.export import export_scene
+from stiction.solver.base.refusal import SceneError
 
 
 @pytest.fixture
@@ -55,12 +56,37 @@ def test_released_body_goes_on_with_its_velocity(hanging, scene):
 
 def test_export_states_the_time_of_release(hanging, scene):
     body = export_scene(scene).scene.bodies[0]
-    assert body.release == pytest.approx(5 / 24)
+    assert (body.motion, body.switches) == ("kinematic", pytest.approx((5 / 24,)))
+    hanging.stiction.held_again = "9, 10"
+    assert export_scene(scene).scene.bodies[0].switches == pytest.approx((5 / 24, 8 / 24, 9 / 24))
     hanging.stiction.release_frame = -3
-    assert export_scene(scene).scene.bodies[0].release == 0
+    body = export_scene(scene).scene.bodies[0]
+    assert (body.motion, body.switches) == ("dynamic", pytest.approx((8 / 24, 9 / 24)))
+    hanging.stiction.held_again = ""
+    body = export_scene(scene).scene.bodies[0]
+    assert (body.motion, body.keys, body.switches) == ("dynamic", None, ())
     hanging.stiction.type = "PASSIVE"
     hanging.stiction.release = False
-    from stiction.solver.base.refusal import SceneError
-
     with pytest.raises(SceneError, match="no Active body"):
         export_scene(scene)
+
+
+@pytest.mark.parametrize("frames", ["5", "9, 9", "9 8", "soon"])
+def test_frames_that_do_not_rise_are_refused_by_name(hanging, scene, frames):
+    hanging.stiction.held_again = frames
+    with pytest.raises(SceneError, match="object 'cube': is let go at frame 6 and Held Again at .*; give rising"):
+        export_scene(scene)
+
+
+def test_what_is_held_again_is_where_its_animation_has_it(hanging, scene):
+    hanging.stiction.held_again = "8, 9"
+    bpy.context.view_layer.objects.active = hanging
+    assert {"release_frame", "held_again"} <= set(draw_all(bpy.context).fields)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    found = []
+    for frame in range(6, 13):
+        scene.frame_set(frame)
+        found.append(np.array(hanging.matrix_world.translation))
+    falls = np.array([0, 1, 2, 0, 1, 2, 3]) / 24
+    assert np.array(found)[:, 2] == pytest.approx(5 - 0.5 * 9.81 * falls**2, abs=1e-5)
+    assert np.array(found)[:, 0] == pytest.approx(0.1 * np.arange(5, 12), abs=1e-5)

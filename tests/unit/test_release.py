@@ -1,13 +1,14 @@
 """Bodies that hang, or follow keys, until they are released: exact free fall from the pose and velocity they had."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.runs.simulation_options import SimulationOptions
-from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
+from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.shapes import Box, ConvexHull
 from stiction.solver.simulation import simulate
@@ -25,7 +26,7 @@ def still(position=(0.0, 0.0, 3.0)):
 
 def hanging(release, keys=None, shape=None, position=(0.0, 0.0, 3.0)):
     body = Body("hanging", shape or Box((1.0, 1.0, 1.0)), motion=Motion.KINEMATIC, position=position,
-                keys=keys or still(position), release=release)  # fmt: skip
+                keys=keys or still(position), switches=tuple(np.atleast_1d(release).tolist()))  # fmt: skip
     return Scene((body,))
 
 
@@ -68,11 +69,12 @@ def test_what_lies_on_a_released_body_falls_with_it():
 
 def test_resumed_after_the_release_gives_the_same_bits(tmp_path):
     whole = simulate(hanging(0.2), OPTIONS, tmp_path / "whole")
-    stop = iter([False] * 35 + [True] * 99)
-    simulate(hanging(0.2), OPTIONS, tmp_path / "cut", cancelled=lambda: next(stop))
+    cut = simulate(hanging(0.2), dataclasses.replace(OPTIONS, time=0.35), tmp_path / "cut")
+    assert len(cut.times) == 36
     again = simulate(hanging(0.2), OPTIONS, tmp_path / "cut", resume=True)
     assert np.array_equal(whole.positions, again.positions)
     assert np.array_equal(whole.velocities, again.velocities)
+    assert np.array_equal(whole.steps["brought_energy"], again.steps["brought_energy"])
 
 
 @pytest.mark.parametrize("shape", [Box((1.0, 1.0, 1.0)), ASIDE], ids=["centred", "aside"])
@@ -89,14 +91,26 @@ def test_what_a_released_body_brings_is_a_term_of_the_ledger(shape):
     assert np.abs(total - sum(np.cumsum(steps[name]) for name in LEDGER)).max() < 1e-9 * total.max()
 
 
-def test_release_is_written_and_read(tmp_path):
+def test_switches_are_written_and_read(tmp_path):
+    save_scene(tmp_path / "scene.json", hanging([0.25, 0.5]))
+    assert load_scene(tmp_path / "scene.json").bodies[0].switches == (0.25, 0.5)
+
+
+def test_release_of_older_files_is_a_switch(tmp_path):
     save_scene(tmp_path / "scene.json", hanging(0.25))
-    assert load_scene(tmp_path / "scene.json").bodies[0].release == 0.25
+    data = json.loads((tmp_path / "scene.json").read_text())
+    data["bodies"][0]["release"] = data["bodies"][0].pop("switches")[0]
+    (tmp_path / "scene.json").write_text(json.dumps(data))
+    assert load_scene(tmp_path / "scene.json").bodies[0].switches == (0.25,)
 
 
-def test_bad_releases_are_refused_by_name():
+def test_bad_switches_are_refused_by_name():
     body = hanging(-1.0).bodies[0]
-    with pytest.raises(SceneError, match="body 'hanging': release is at -1.0 s; give"):
-        simulate(Scene((body,)), OPTIONS)
-    with pytest.raises(SceneError, match="body 'hanging': has a release but is dynamic; make it kinematic"):
-        simulate(Scene((dataclasses.replace(body, motion=Motion.DYNAMIC, keys=None, release=0.1),)), OPTIONS)
+    for times in ((-1.0,), (0.2, 0.1), (0.1, 0.1), (np.nan,)):
+        with pytest.raises(SceneError, match="body 'hanging': switches are .* s; give rising times"):
+            simulate(Scene((dataclasses.replace(body, switches=times),)), OPTIONS)
+    with pytest.raises(SceneError, match="body 'hanging': is static but has keyed poses"):
+        simulate(Scene((dataclasses.replace(body, motion=Motion.STATIC, switches=(0.1,)),)), OPTIONS)
+    with pytest.raises(SceneError, match="body 'hanging': has switches but is deformable"):
+        soft = dataclasses.replace(body, motion=Motion.DYNAMIC, keys=None, switches=(0.1,), elastic=Elastic())
+        simulate(Scene((soft,)), OPTIONS)

@@ -54,7 +54,7 @@ def test_a_step_that_throws_is_named_and_poor(run, motion):
 
 def test_a_small_die_that_was_let_go_is_not_thrown():
     """Its mass is not known to the run that it begins Animated in: what closed its overlap counted as a blast."""
-    die = Body("die", shape=Box((0.016, 0.016, 0.016)), position=(0, 0, 0.2), motion="kinematic", release=0.1,
+    die = Body("die", shape=Box((0.016, 0.016, 0.016)), position=(0, 0, 0.2), motion="kinematic", switches=(0.1,),
                keys=KeyedPoses((0.0, 0.1), ((0.0, 0.0, 0.2), (0.1, 0.0, 0.2)),
                                ((1.0, 0.0, 0.0, 0.0), (0.8, 0.6, 0.0, 0.0))))  # fmt: skip
     floor = Body("floor", shape=Box((20, 20, 1)), position=(0, 0, -0.5), motion="static")

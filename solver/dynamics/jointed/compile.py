@@ -44,8 +44,8 @@ def compile_joints(scene, position, orientation, size, moving):
     _refuse_deformables(scene)
     number = {body.name: i for i, body in enumerate(scene.bodies)}
     number[WORLD] = -1
-    # What is let go later moves then.
-    moving = moving | np.array([body.release is not None for body in scene.bodies])
+    # What is let go at a time moves then.
+    moving = moving | np.array([bool(body.switches) for body in scene.bodies])
     placed, first = {}, 0
     for joint in scene.joints:
         kind = checked(joint, number, moving, placed)

@@ -1,7 +1,8 @@
 """LocalBody: blocks without bodies in the form the second-order methods take.
 
 The "body velocities" w are the row velocities A lambda themselves, in nodes of six: two plain contacts, or one
-block of any kind. J is then a part of the identity, and the Newton matrix is I + A K.
+block of any kind. J is then a part of the identity, and the Newton matrix is I + A K. The compliance of contacts is
+a part of A, that of other blocks of their laws.
 """
 
 from typing import NamedTuple
@@ -11,12 +12,13 @@ import numpy as np
 from ...base.late import late
 from ...laws.friction_laws import FrictionLaw
 from ...problem import Block
-from ..assembly import delassus_matrix, friction_scale
+from ..assembly import compliance_matrix, delassus_matrix, friction_scale
 from ..compact.columns import PACKED, Rows
 from ..compact.compact_build_kernels import fill_steps, pack_plain
 from ..compact.compact_kernels import OTHER, PLAIN
 from ..delassus import delassus_kernels as kernels
 from .block_lu_kernels import analyse
+from .elimination import OF_TWO_BODIES
 
 sparse = late("scipy.sparse")
 
@@ -46,10 +48,8 @@ class OneIsland(NamedTuple):
 class LocalBody:
     """What the second-order methods need of a Compact, for a problem without bodies."""
 
-    sweep = 1.0
-
-    def __init__(self, rows, dual):
-        self.rows, self.dual = rows, dual
+    def __init__(self, rows, dual, sweep=1.0):
+        self.rows, self.dual, self.sweep = rows, dual, sweep
         self.node_count = len(dual.first_block) - 1
         self.islands = OneIsland(np.array([0, len(rows.kind)]), np.array([0, self.node_count]))
 
@@ -86,11 +86,11 @@ def local_body(problem):
     """Return the LocalBody of blocks of every kind, one block a node."""
     size, count = np.diff(problem.row_start), problem.block_count
     plain = (problem.kind == Block.CONTACT) & (size == 3) & (problem.law == FrictionLaw.ELLIPSOID)
-    plain &= problem.compliance_offset < 0
     node_of_row = np.repeat(np.arange(count), size)
     place = np.arange(problem.row_count) - problem.row_start[node_of_row]
     rows = _rows(problem, size, plain, node_of_row, place, count)
-    return LocalBody(rows, _dual(problem, 6 * node_of_row + place, problem.row_start, np.arange(count + 1)))
+    dual = _dual(problem, 6 * node_of_row + place, problem.row_start, np.arange(count + 1))
+    return LocalBody(rows, dual, (len(problem.J.data) + len(problem.G.data)) / problem.row_count / OF_TWO_BODIES)
 
 
 def fits(problem):
@@ -101,7 +101,9 @@ def fits(problem):
 def _dual(problem, component, first_row, first_block):
     """Dual of a problem whose row i is `component`[i] of the nodes' components."""
     scale = sparse.diags(friction_scale(problem))
-    matrix = sparse.coo_matrix(scale @ delassus_matrix(problem, compliance=False) @ scale)
+    contact = sparse.diags(np.repeat((problem.kind == Block.CONTACT) * 1.0, np.diff(problem.row_start)))
+    matrix = delassus_matrix(problem, compliance=False) + contact @ compliance_matrix(problem)
+    matrix = sparse.coo_matrix(scale @ matrix @ scale)
     height = 6 * (len(first_row) - 1)
     blocks = sparse.coo_matrix((matrix.data, (component[matrix.row], component[matrix.col])), (height, height))
     blocks = blocks.tobsr((6, 6))
@@ -117,13 +119,14 @@ def _rows(problem, size, plain, node_of_row, place, none):
     J = np.zeros((rows, 12))
     J[np.arange(rows), place] = 1.0
     offset, diagonal = problem.diagonal
+    soft = problem.compliance_offset >= 0
     out = Rows(
         kind=problem.kind, row=problem.row_start, square=offset[:-1],
         node=np.column_stack([node_of_row[problem.row_start[:-1]], np.full(count, none)]), J=J, b=scale * problem.b,
         r=np.zeros((count, 4)), diagonal=diagonal.copy(), inverse=np.zeros(0), compliance=np.zeros(len(diagonal)),
-        compliant=(problem.compliance_offset >= 0).astype(np.int8), form=np.where(plain, PLAIN, OTHER).astype(np.int8),
-        pack=np.zeros((count, PACKED)), law=problem.law, bounds=problem.bounds, sides=problem.sides,
-        all_plain=bool(plain.all()),
+        compliant=(soft & (problem.kind != Block.CONTACT)).astype(np.int8),
+        form=np.where(plain, PLAIN, OTHER).astype(np.int8), pack=np.zeros((count, PACKED)), law=problem.law,
+        bounds=problem.bounds, sides=problem.sides, all_plain=bool(plain.all()),
     )  # fmt: skip
     for k in range(count):
         part, factor = slice(offset[k], offset[k + 1]), scale[problem.row_start[k] : problem.row_start[k + 1]]

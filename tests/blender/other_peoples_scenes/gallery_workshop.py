@@ -126,3 +126,22 @@ def conveyor_of_slats():
     crates = [add("cube", at=(0.7 * k - 1.5, 0, 0.26), size=0.4, body={"friction": 1.0, **BOX}) for k in range(3)]
     return lambda film: all(np.allclose(film.place(crate), (0.7 * k + 0.5, 0, 0.25), atol=0.1)
                             for k, crate in enumerate(crates))  # fmt: skip
+
+
+@scene_of(100)
+def pick_and_place():
+    """A gripper takes one block after the other by keys of Animated, carries it, and lets it go on a table."""
+    ground()
+    table = scaled(add("cube", "PASSIVE", at=(4, 0, 0.5), size=1, body=BOX), 2, 2, 1)
+    blocks = []
+    for k in range(2):
+        first, block = 5 + 40 * k, add("cube", at=(0, 1.5 * k, 0.25), size=0.5, body=BOX)
+        at = np.array((0, 1.5 * k, 0.25)), np.array((4, 0, 1.28 + 0.55 * k))
+        key_places(block, (first, at[0]), (first + 8, at[0] + (0, 0, 2.5)), (first + 22, at[1] + (0, 0, 1)),
+                   (first + 30, at[1]), interpolation="LINEAR")  # fmt: skip
+        key_setting(block.rigid_body, "kinematic", (1, False), (first, True), (first + 31, False))
+        blocks.append(block)
+    return lambda film: (
+        np.allclose(film.place(blocks[0]), (4, 0, 1.25), atol=0.02) and film.up(table) == 1
+        and np.allclose(film.place(blocks[1]), (4, 0, 1.75), atol=0.03) and film.place(blocks[1], 40)[2] < 0.26
+    )  # fmt: skip
