@@ -5,10 +5,11 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from stiction.solver.collision.pipeline import find_contacts
+from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes.base import GRAVITY, axis_angle, multiply, one_material, quadruple, rotation_matrix
 from stiction.solver.shapes import Cylinder, Mesh
-from stiction.solver.shapes.generators import cells, plate
+from stiction.solver.shapes.generators import cells, extruded, plate
 from stiction.solver.simulation import compiled, options_for
 from stiction.solver.validation.run import run
 
@@ -78,3 +79,27 @@ def test_its_side_is_as_far_from_edges_and_corners_as_the_circle():
         assert found.gap.min() == pytest.approx(5e-4, abs=1e-7)
         met += 1
     assert met > 30
+
+
+def test_its_contacts_lie_on_a_roof_and_not_beyond_the_ridge():
+    """Where the corner of the prism is over one side, the lowest point of the rim may be over the other."""
+    rng, roof = np.random.default_rng(4), Mesh(*extruded([(-1.0, -0.5), (1.0, -0.5), (0.0, 0.0)], 4.0))
+    field, met = SolidField(*roof.surface()), 0
+    for _ in range(40):
+        lean = axis_angle((0, 1, 0), rng.uniform(1.0, 1.5))
+        stand = multiply(axis_angle((0, 0, 1), rng.uniform(0.0, 2.0 * np.pi)), lean)
+        axis = rotation_matrix(stand)[:, 2]
+        sine = np.sqrt(1.0 - axis[2] ** 2)
+        # The lower end of the drum's lowest line is on the ridge, but for a hundredth of a metre.
+        low = 0.2 * axis * np.sign(axis[2]) - 0.1 * (axis * axis[2] - (0.0, 0.0, 1.0)) / -sine
+        place = low + (rng.uniform(-0.01, 0.01), 0.0, 0.0)
+        bodies = (Body("roof", roof, motion=Motion.STATIC),
+                  Body("drum", Cylinder(0.1, 0.4), position=tuple(map(float, place)),
+                       orientation=quadruple(stand)))  # fmt: skip
+        scene = Scene(bodies)
+        model, state = compiled(scene, options_for(scene))
+        found = find_contacts(model.collision, state.position, state.orientation, np.zeros_like(state.twist), 0.0)
+        assert field.distance(found.position - 0.5 * found.gap[:, None] * found.normal + model.center_of_mass[0]
+                              - state.position[0]) == pytest.approx(0.0, abs=1e-6)  # fmt: skip
+        met += found.count > 0
+    assert met > 20

@@ -5,9 +5,11 @@ sides and the edges between these meet faces, corners and edges of the mesh, the
 two on a face, at the ends of the lowest line, one on an edge or corner.
 """
 
-from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub
+from ...base.vectors import add, along, cross, dot, norm, part, put, quaternion_rows, rotate, row, scale, sub
 from ...jit import inner
 from ..contact_keys import EDGE_EDGE, FACE_VERTEX, MESH_BITS, VERTEX_FACE, mesh_key
+from ..manifold.reduce_kernels import SHALLOW
+from ..surface.mesh_patch_kernels import is_on_surface
 from ..surface.mesh_pool import FIRST_EDGE, SIDE, START
 from .mesh_output import drop_repeated
 
@@ -66,10 +68,12 @@ def on_side(cylinder, x, y, m):
 def put_on_cylinder(pool, mesh, first, cylinder, flat, out, count):
     """Put the contacts of a mesh and a prism onto the cylinder; returns how many are left.
 
-    mesh: its number, rotation (rows) and centre of its body; first: whether the cylinder is the pair's first; flat [m]:
-    how much higher the far side of a rim may be where its cap lies on a face.
+    mesh: its number, orientation and centre of its body; first: whether the cylinder is the pair's first; flat [m]: how
+    much higher the far side of a rim may be where its cap lies on a face. The lowest point of a rim may be beside the
+    face that a corner is over, or beyond an edge: it counts where there is a surface under it.
     """
-    (number, rows, center), mask = mesh, (1 << MESH_BITS) - 1
+    (number, q, center), mask = mesh, (1 << MESH_BITS) - 1
+    rows = quaternion_rows(q)
     sign = -1.0 if first else 1.0
     for k in range(count):
         kind = (out.key[k] >> (2 * MESH_BITS)) & 15
@@ -79,7 +83,11 @@ def put_on_cylinder(pool, mesh, first, cylinder, flat, out, count):
         x, y = along(p, m, 0.5 * out.gap[k]), along(p, m, -0.5 * out.gap[k])
         feature = -1
         if kind == (VERTEX_FACE if first else FACE_VERTEX):
-            feature, x = on_rim(cylinder, flat, x, m)
+            feature, lowest = on_rim(cylinder, flat, x, m)
+            foot = along(lowest, m, dot(m, sub(y, lowest)))
+            if feature >= 0 and not is_on_surface(pool, number, center, q, foot, m, SHALLOW * flat):
+                continue
+            x = lowest
         elif kind == EDGE_EDGE:
             edge = pool.mesh_int[number, FIRST_EDGE] + foreign
             start = add(center, rotate(rows, part(pool.edge_real, edge, START)))

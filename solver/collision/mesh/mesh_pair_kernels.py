@@ -95,7 +95,7 @@ def on_cylinder(pool, place, orientation, colliders, ends, found, count):
     first = colliders.index[ends[0], KIND] == CYLINDER
     own, other = ends if first else (ends[1], ends[0])
     body = colliders.index[other, BODY]
-    mesh = (colliders.index[other, MESH_NUMBER], quaternion_rows(orientation[body]), triple(place.motion, body, CENTER))
+    mesh = colliders.index[other, MESH_NUMBER], orientation[body], triple(place.motion, body, CENTER)
     # How much higher the far side of a rim may be where the cap lies on a face: as beside other solids, see
     # convex/cylinder_kernels.py.
     flat = 0.01 * colliders.size[own, EXTENT]
