@@ -88,6 +88,37 @@ def wild_islands(bodies, moved, twist, remaining, islands, row_start, asked):
     return wild
 
 
+@kernel
+def hold_push_back(bodies, islands, remaining, most, meets, before, after):
+    """Make velocities (R,6) and impulses (K,) of a push, `after`, those of a part of it, between `before` and it, where
+    it moves a body of an island by more than `most` of its size over the remaining time [s]: out of a narrow cone
+    overlap goes by a way many times as long, on which nothing was searched for. Not in islands with blocks that `meets`
+    (B,) bool, whose gaps it closes, too. islands: label (B,) of each block, (R,) of each body, row_start (B+1,).
+    """
+    (of_block, of_body, row_start), (base, moved) = islands, (before[0], after[0])
+    part, way, turn = np.ones(of_body.size), 0.0, 0.0
+    for i in range(of_body.size):
+        if bodies.inverse_mass[i] > 0.0:
+            way = turn = 0.0
+            for j in range(3):
+                way += (moved[i, j] - base[i, j]) ** 2
+                turn += (moved[i, j + 3] - base[i, j + 3]) ** 2
+            way = remaining * (sqrt(way) / bodies.size[i] + sqrt(turn))
+            if way > most:
+                part[of_body[i]] = min(part[of_body[i]], most / way)
+    for k in range(of_block.size):
+        if meets[k]:
+            part[of_block[k]] = 1.0
+    for i in range(of_body.size):
+        if part[of_body[i]] < 1.0:
+            for j in range(6):
+                moved[i, j] = base[i, j] + part[of_body[i]] * (moved[i, j] - base[i, j])
+    for k in range(of_block.size):
+        if part[of_block[k]] < 1.0:
+            for i in range(row_start[k], row_start[k + 1]):
+                after[1][i] = before[1][i] + part[of_block[k]] * (after[1][i] - before[1][i])
+
+
 def motion_to_end(model, poses, solution, settings):
     """(velocities (R,6) that move the bodies over the remaining time, impulses (K,) that give them): not those of the
     solution where contacts bounce or overlap."""
@@ -105,9 +136,9 @@ def motion_to_end(model, poses, solution, settings):
 def _displaced(model, poses, solution, push, settings):
     """Velocities (R,6) that move the bodies over the remaining time, and impulses (K,) that give them.
 
-    push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
-    problem would send flying do without it. Where the velocities did not converge, gaps are closed without friction.
-    Islands in which nothing bounces or overlaps move with their velocities.
+    push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies fly where gaps
+    are closed do without it; what is pushed goes no further than hold_push_back says. Where the velocities did not
+    converge, gaps are closed without friction. Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
     goals, times = step_goals(model, poses.before, step, settings, patient=False), times_of(poses, settings.time_step)
@@ -124,15 +155,18 @@ def _displaced(model, poses, solution, push, settings):
         if solved.any():
             problem = asking(np.zeros(step.contacts.count))
             after = _improved(problem, impulse, settings, only(goals, solved), solved)
-            moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
+            moved, impulse, wild = _limited(model, poses, solution, problem, (impulse, after), solved)
             bouncing = (bouncing & ~solved) | wild
             settings.events.count("unbounded_response", np.count_nonzero(wild))
     asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
         problem = asking(np.zeros(step.contacts.count) if push is None else push)
-        after = _pushed(problem, step, impulse, settings, only(_roughly(goals, push, step, islands), asked), asked)
-        moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
+        before, goals = (moved, impulse), only(_roughly(goals, push, step, islands), asked)
+        after = _pushed(problem, step, impulse, settings, goals, asked)
+        moved, impulse, wild = _limited(model, poses, solution, problem, (impulse, after), bouncing)
         settings.events.count("unbounded_response", np.count_nonzero(wild))
+        blocks = islands.of_block, islands.of_body, problem.row_start
+        hold_push_back(model.bodies, blocks, poses.remaining, settings.largest_push, bouncing, before, (moved, impulse))
     return moved, impulse
 
 
@@ -176,15 +210,16 @@ def _pushed(problem, step, impulse, settings, goals, wanted):
     return np.where(np.repeat(wanted, np.diff(problem.row_start)), friction + normal, impulse)
 
 
-def _limited(model, poses, solution, problem, before, after):
-    """(velocities (R,6), their impulses (K,), wild (B,): blocks of islands that bodies would fly out of): those
-    of `after`, an answer to `problem`, or of `before` on islands that are wild.
+def _limited(model, poses, solution, problem, impulses, wanted):
+    """(velocities (R,6), their impulses (K,), wild (B,): of the blocks `wanted` (B,) those of islands that bodies would
+    fly out of); impulses: (before, an answer to `problem`), the first on islands that are wild.
     """
+    before, after = impulses
     moved, islands = _motion(model, poses, solution.step, after), solution.islands
     wild = np.zeros(problem.block_count, dtype=bool)
     if not off("unbounded_response"):
         wild = wild_islands(model.bodies, moved, solution.twist, poses.remaining, tuple(islands), problem.row_start,
-                            problem.b - solution.problem.b)[islands.of_block]  # fmt: skip
+                            problem.b - solution.problem.b)[islands.of_block] & wanted  # fmt: skip
     if not wild.any():
         return moved, after, wild
     limited = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)

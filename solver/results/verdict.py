@@ -67,8 +67,8 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _thrown, _blocked, _still,
-                      _pressed)  # fmt: skip
+        judgements = (_restless, _missed, _not_accepted, _sunk, _overlapped, _passed, _unexplained, _thrown, _blocked,
+                      _still, _pressed)  # fmt: skip
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
         found += [(FAIR, note) for note in step_notes(frames.steps, frames.header["names"])]
     words = {word for word, _ in found}
@@ -196,6 +196,16 @@ def _overlapped(frames, speech):
         f"bodies overlapped by up to {as_length(overlap)}, {overlap / smallest:.0%} of the smallest one's radius, at "
         f"{_place(frames, row, speech)}: {speech.finer(header)}, or {speech.apart}"
     ))]  # fmt: skip
+
+
+def _sunk(frames, speech):
+    """Bodies that begin deeper in each other than contacts reach."""
+    found = frames.header.get("sunk", [])
+    if not found:
+        return []
+    a, b = found[0]
+    more = f", and {len(found) - 1} more pairs" if len(found) > 1 else ""
+    return [(POOR, f"{a!r} and {b!r} begin too deep in each other to push apart{more}: {speech.apart}")]
 
 
 def _passed(frames, speech):

@@ -3,22 +3,25 @@
 import numpy as np
 
 from ..base.wording import as_length
-from ..collision.contacts import chosen, merged
+from ..collision.contacts import among, chosen, merged
+from ..collision.depths import near_pairs, pair_depths
 from ..collision.pipeline import find_contacts
 from ..dynamics.elastic.surface_search import find
 from ..dynamics.projection import smaller_size
+from ..dynamics.rotation import matrix
+from ..meshes.solid_field import SolidField
 
 # An overlap below this part of the smaller body is not worth a sentence.
 WORTH_SAYING = 1e-3
 # Pairs named one by one; of more only the number is said.
 NAMED = 5
+# Corners of a body of which one or another is inside what it begins deep in.
+LOOKED_AT = 64
 
 
 def start_overlaps(model, state, workers=1):
-    """Return [(depth [m], name, name)], deepest first, of pairs that overlap by more than 1e-3 of the smaller body.
-
-    A body that lies inside the surface of a mesh without crossing it is not found: only surfaces are searched.
-    """
+    """Return [(depth [m], name, name)], deepest first, of pairs with contacts that overlap by more than 1e-3 of the
+    smaller body; of others tells sunk_at_start."""
     still = np.zeros_like(state.twist)
     contacts = find_contacts(model.collision, state.position, state.orientation, still, 0.0, workers=workers)
     if state.nodes is not None:
@@ -44,3 +47,54 @@ def start_notes(model, state, workers=1):
     if len(found) > NAMED:
         notes.append(f"{len(found) - NAMED} more pairs of bodies overlap at the start, by less")
     return notes
+
+
+def sunk_at_start(scene, model, state, workers=1):
+    """Return [[name, name]] of rigid bodies of which one begins so deep in the other that no contact tells of it: what
+    holds bodies apart are surfaces, as far in as half of a wall. model, state: see states_at_start."""
+    rigid, position, orientation = ~model.soft, state.position, state.orientation
+    _, near = near_pairs(model.collision, position, orientation, np.zeros_like(state.twist), 0.0,
+                         rigid & (model.inverse_mass > 0))  # fmt: skip
+    pairs = np.unique(np.sort(model.collision.geometry.body[near].astype(np.int64), axis=1), axis=0)
+    pairs = pairs[rigid[pairs].all(axis=1)]
+    wanted = among(model.body_count, *pairs.T)
+    contacts = find_contacts(model.collision, position, orientation, np.zeros_like(state.twist), 0.0, workers=workers,
+                             wanted=wanted)  # fmt: skip
+    told = -contacts.gap > WORTH_SAYING * smaller_size(model, contacts)
+    pairs = pairs[~among(model.body_count, contacts.body_a[told], contacts.body_b[told])(*pairs.T)]
+    if not len(pairs):
+        return []
+    wanted = among(model.body_count, *pairs.T)
+    depths = pair_depths(model.collision, position, orientation, model.inverse_mass > 0, workers, wanted)
+    size = np.where(model.inverse_mass > 0, model.size, np.inf)
+    deep = depths.depth > WORTH_SAYING * np.minimum(size[depths.body_a], size[depths.body_b])
+    crossing, shapes = among(model.body_count, depths.body_a[deep], depths.body_b[deep]), {}
+    for body in scene.bodies:
+        shapes[body.name] = body.shape
+    solids, found = {}, []
+
+    def solid(i):
+        """(Vertices (V,3) [m] of body i in the world, the SolidField that they bound)."""
+        if i not in solids:
+            vertices, triangles = shapes[model.names[i]].surface()
+            turn = matrix(orientation[i : i + 1])[0]
+            vertices = (vertices - model.center_of_mass[i]) @ turn.T + position[i]
+            solids[i] = vertices, SolidField(vertices, triangles)
+        return solids[i]
+
+    for a, b in pairs:
+        if model.names[a] in shapes and model.names[b] in shapes and (
+            crossing(a, b) or any(_is_within(solid(i)[0], solid(j)[1], WORTH_SAYING * min(size[a], size[b]))
+                                  for i, j in ((a, b), (b, a)))  # fmt: skip
+        ):
+            found.append([model.names[a], model.names[b]])
+    return found
+
+
+def _is_within(points, field, least):
+    """Whether one of some points (P,3) is inside a SolidField, further from its surface than `least` [m]."""
+    points = points[(points >= field.low).all(axis=1) & (points <= field.high).all(axis=1)]
+    points = points[:: len(points) // LOOKED_AT + 1]
+    # Of an open surface little more than a half is no inside.
+    within = field.winding(points) > 0.9
+    return bool(within.any()) and field.distance(points[within]).max() > least

@@ -46,7 +46,9 @@ def surfaces(run):
     """The points of contacts of rigid bodies, half a gap to each side, are on the surfaces of their bodies; normals are
     those of the faces there, or between those of an edge or a corner."""
     of, wider = run.contact_of, WIDER * np.minimum(run.size[run.a], run.size[run.b])
-    (off, lean, reach), known = np.zeros((3, 2, len(of))), ~run.deforms[run.body[[run.a, run.b]]]
+    # Contacts that nothing came of are where their features might have met: beyond the ends of edges, beside faces.
+    acts = np.any(run.impulse != 0.0, axis=1)
+    (off, lean, reach), known = np.zeros((3, 2, len(of))), ~run.deforms[run.body[[run.a, run.b]]] & acts
     # Those of bodies in motion are found where they will meet, until the end of the next substep at the latest.
     speed = run.speed - run.length[run.of] * np.linalg.norm(run.gravity)
     moved = 2 * (speed[run.a] + speed[run.b]) * run.horizon[of]
@@ -55,7 +57,7 @@ def surfaces(run):
         x = run.point - 0.5 * sign * run.gap[:, None] * run.normal - run.push.position[rows]
         x, n = turned(R, x) + run.constant("center_of_mass")[rows], turned(R, sign * run.normal)
         for number in np.unique(body[~run.deforms[body]]):
-            own, solids = np.flatnonzero(body == number), run.constants["shapes"][number]
+            own, solids = np.flatnonzero((body == number) & acts), run.constants["shapes"][number]
             count = sum(len(solid.get("triangles", ())) for solid in solids)
             for part in np.array_split(own, 1 + count * len(own) // TOGETHER):
                 found = beside(solids, x[part], n[part], (2 * wider + moved)[part])

@@ -311,7 +311,11 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
         b_d, after = b[0] + all_rows(q, asked), np.where(normal, 0.0, lam)
         given, ones = (b_d + A @ after)[normal], np.ones(c.count, dtype=int)
         after[normal] = answer(A[np.ix_(normal, normal)], given, ones, q.mu, lam[normal], tolerance)
-        motion, _, _ = kept(after, lam, b_d)
+        if wild:
+            return kept(after, lam, b_d)[0]
+        change = motion_of(after) - motion
+        way = np.linalg.norm(change[:, :3], axis=1) / B.size + np.linalg.norm(change[:, 3:], axis=1)
+        motion = motion + min(1.0, 0.02 / max(half * way.max(), 1e-300)) * change
     return motion
 
 

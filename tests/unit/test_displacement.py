@@ -5,9 +5,9 @@ import pytest
 
 from stiction.solver.dynamics import rotation
 from stiction.solver.scene import Body, Motion, Scene
-from stiction.solver.scenes.base import one_material, quadruple
+from stiction.solver.scenes.base import floor, one_material, quadruple
 from stiction.solver.shapes import Box, Mesh, Sphere
-from stiction.solver.shapes.generators import chalice
+from stiction.solver.shapes.generators import chalice, tumbler
 from stiction.solver.validation.run import run
 
 SIZE = 0.5  # [m]
@@ -58,3 +58,13 @@ def test_friction_does_not_hold_a_wedged_ball_in_its_walls(degrees, friction):
     assert 5e-4 < result.reports[0].overlap < 2e-3
     assert result.reports[-1].overlap < 1e-5
     assert np.abs(result.twist).max() < 1e-6
+
+
+def test_cups_that_begin_in_each_other_do_not_push_each_other_through_the_floor():
+    """Their walls are steep: overlap goes by a way many times as long as it is deep, half of it downwards."""
+    cup = Mesh(*tumbler(0.66, 0.22, 0.033, 12))
+    cups = [Body(f"cup{k}", cup, position=(0.0, 0.0, 0.351 + 0.3 * k)) for k in range(3)]
+    result = run(Scene((floor(4.0), *cups), one_material(0.1)), 1.0, 0.01)
+    assert result.reports[0].overlap > 0.01
+    assert result.position[:, 1:, 2].min() > 0.304, "none is in the floor on the way"
+    assert result.reports[-1].overlap < 1e-4

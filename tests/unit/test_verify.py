@@ -18,6 +18,8 @@ from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
 from stiction.solver.scene import Body, Joint, Scene
 from stiction.solver.scenes.lookup import find_scene
+from stiction.solver.shapes import Mesh
+from stiction.solver.shapes.generators import lathe
 from stiction.solver.verify import NotVerifiable, verify
 
 BOX = verified_scenes.BOX
@@ -58,6 +60,20 @@ def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
 def test_gears_that_lie_on_gears_pass(tmp_path):
     """Nothing bears between their teeth: the inner ring of their patch would."""
     verified_scenes.recorded(find_scene("nncg_gears6"), tmp_path / "run", time=0.02)
+    assert failed(tmp_path / "run") == []
+
+
+def test_a_peg_that_leaves_its_hole_passes(tmp_path):
+    """Edges beyond their ends may meet where no surface is; nothing comes of it."""
+    sides, height = 7, 0.4
+    peg, hole = 0.1 / np.cos(np.pi / sides), 0.10056 / np.cos(np.pi / sides)
+    profile = [(0, -0.1), (0.25, -0.1), (0.25, 0.5), (hole, 0.5), (hole, 0), (0, 0)]
+    bodies = [
+        Body("hole", Mesh(*lathe(profile, sides)), motion=verified_scenes.STATIC),
+        Body("peg", Mesh(*lathe([(0, 0), (peg, 0), (peg, height), (0, height)], sides)), position=(0, 0, 0.3),
+             velocity=(-0.075, 0.06, 0.2), angular_velocity=(0.076, -0.367, -0.054)),
+    ]  # fmt: skip
+    verified_scenes.recorded(Scene(tuple(bodies), name="peg"), tmp_path / "run", time=0.02)
     assert failed(tmp_path / "run") == []
 
 

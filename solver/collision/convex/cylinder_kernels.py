@@ -1,7 +1,7 @@
 """Contacts of a cylinder in closed form: with a sphere, side by side with another cylinder, and with the
 face of a polytope it stands, leans or rolls on.
 
-All other contacts of a cylinder are those of the prism that stands for it (see `Cylinder.form`).
+All other contacts of a cylinder with what is no mesh are those of the prism that stands for it (see `Cylinder.form`).
 """
 
 import math

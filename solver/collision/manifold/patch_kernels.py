@@ -9,7 +9,7 @@ pure slide and nearly between. The gaps half way follow from the others', so the
 
 import math
 
-from ...base.vectors import add, along, dot, row, scale
+from ...base.vectors import add, along, dot, row, scale, sub
 from ...jit import inner
 from .reduce_kernels import ENOUGH, KEEP, ORDER, direction, is_further, normal_of, tangent
 
@@ -64,12 +64,12 @@ def rim_contact(raw, choice, count, margin, n, frame, k):
     frame: row of Placement.frame of the smaller collider, with which the directions turn.
     """
     u = direction(n, tangent(n, frame), k, RING)
-    best, found = -math.inf, -1
+    best, found, start = -math.inf, -1, row(raw.place, choice[ORDER, 0])
     for q in range(count):
         c = choice[ORDER, q]
         if choice[KEEP, c] != 0 and is_of_patch(raw, c, n, margin):
-            value = dot(u, row(raw.place, c))
-            if found < 0 or is_further(value, best):
+            value = dot(u, sub(row(raw.place, c), start))
+            if found < 0 or is_further(value, best, margin):
                 best, found = value, c
     return found
 

@@ -105,7 +105,7 @@ def reduce_contacts(raw, choice, count, margin, frame, motion):
         else:
             s, gap = tangent(n, frame), raw.place[:count, 6].copy()
             keep_bearing(raw, choice, gap, label, n, s, margin)
-            keep_extremes(raw, choice, gap, label, n, s, margin, 0.0)
+            keep_extremes(raw, choice, gap, label, n, s, margin, margin, 0.0)
             if gaps_at_end(raw, choice, label, n, motion, gap):
                 keep_bearing(raw, choice, gap, label, n, s, margin)
         label += 1
@@ -130,17 +130,17 @@ def direction(n, s, k, count):
 
 
 @inner
-def is_further(extent, best):
-    """True if an extent [m] is beyond the best so far by more than round-off."""
-    # Relative difference of two extents that is round-off: the first key stays.
-    return extent > best + 1e-12 * (1.0 + abs(best))
+def is_further(extent, best, margin):
+    """True if an extent [m] from a place of the pair is beyond the best so far by more than round-off."""
+    # Part of the margin that is round-off, also far from the origin: the first key stays.
+    return extent > best + 1e-9 * margin
 
 
 @inner
 def keep_bearing(raw, choice, gap, label, n, s, margin):
     """Keep the extremes of a cluster, and what is deeper than these: its deepest contact, and that which a body laid
     flat on the others would overlap most; gap (count,) [m], s: see keep_extremes."""
-    keep_extremes(raw, choice, gap, label, n, s, -math.inf, GAP_PENALTY)
+    keep_extremes(raw, choice, gap, label, n, s, margin, -math.inf, GAP_PENALTY)
     keep_lowest(raw, choice, gap, label, (0.0, 0.0, 0.0), margin)
     keep_lowest(raw, choice, gap, label, rise_of_kept(raw, choice, gap, label, n, s), margin)
 
@@ -204,20 +204,20 @@ def gaps_at_end(raw, choice, label, n, motion, gap):
 
 
 @inner
-def keep_extremes(raw, choice, gap, label, n, s, least, penalty):
+def keep_extremes(raw, choice, gap, label, n, s, margin, least, penalty):
     """Keep the members of a cluster with gaps above `least` that reach furthest in ENOUGH directions normal to n.
 
     gap (count,) [m]; s: unit vector normal to n that they are counted from.
     """
-    count = gap.size
+    count, start = gap.size, row(raw.place, choice[ORDER, 0])
     for k in range(ENOUGH):
         u = direction(n, s, k, ENOUGH)
         best, found = -math.inf, -1
         for q in range(count):
             c = choice[ORDER, q]
             if choice[CLUSTER, c] == label and gap[c] > least:
-                value = dot(u, row(raw.place, c)) - penalty * max(0.0, gap[c])
-                if found < 0 or is_further(value, best):
+                value = dot(u, sub(row(raw.place, c), start)) - penalty * max(0.0, gap[c])
+                if found < 0 or is_further(value, best, margin):
                     best, found = value, c
         if found < 0:
             return

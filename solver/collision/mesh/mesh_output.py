@@ -112,6 +112,14 @@ def drop_hidden(out, count, margin):
 
 
 @inner
+def drop_repeated(out, count):
+    """Drop contacts of which an earlier one has the key; return how many are left."""
+    hidden = np.zeros(count, dtype=np.bool_)
+    _mark_repeated(out.key[:count], hidden)
+    return keep_unhidden(out, count, hidden)
+
+
+@inner
 def keep_unhidden(out, count, hidden):
     """Close the ranks over hidden contacts; return how many are left."""
     kept = 0

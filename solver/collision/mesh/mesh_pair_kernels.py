@@ -7,13 +7,14 @@ import numpy as np
 from ...base.vectors import add, cross, quaternion_rows, row, scale, sub
 from ...jit import inner, kernel
 from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER, RADIUS, SALT
-from ..broadphase.geometry import CAPSULE
+from ..broadphase.geometry import CAPSULE, CYLINDER
 from ..broadphase.placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 from ..contact_keys import pair_salt
 from ..convex.narrow_kernels import RELATIVE_MARGIN, append_kept, append_ring, pair_motion, salt_and_reduce
-from ..convex.pair_kernels import triple, turn_around
+from ..convex.pair_kernels import as_cylinder, triple, turn_around
 from ..manifold.patch_kernels import patch_middle
 from ..surface.mesh_patch_kernels import is_on_surface
+from .mesh_cylinder_kernels import put_on_cylinder
 from .mesh_kernels import NEAR, meshes_meet, no_leaves, search_tables
 from .mesh_memory_kernels import CLOSE, COLUMNS, COMPLETE, SEARCHED, Remembered, keep_list, leaves_of, make_list
 from .mesh_output import Contacts as MeshContacts
@@ -82,6 +83,26 @@ def is_filled(pool, colliders, place, orientation, ends, point, n, gap):
     return True
 
 
+@inner
+def curved_radius(colliders, c):
+    """Radius [m] of a collider that is a cylinder, else 0."""
+    return colliders.size[c, RADIUS] if colliders.index[c, KIND] == CYLINDER else 0.0
+
+
+@inner
+def on_cylinder(pool, place, orientation, colliders, ends, found, count):
+    """Put the contacts of a mesh and a cylinder, colliders `ends`, onto the cylinder; returns how many are left."""
+    first = colliders.index[ends[0], KIND] == CYLINDER
+    own, other = ends if first else (ends[1], ends[0])
+    body = colliders.index[other, BODY]
+    mesh = colliders.index[other, MESH_NUMBER], orientation[body], triple(place.motion, body, CENTER)
+    # How much higher the far side of a rim may be where the cap lies on a face: as beside other solids, see
+    # convex/cylinder_kernels.py.
+    flat = 0.01 * colliders.size[own, EXTENT]
+    cylinder = as_cylinder(place, colliders, own, (0.0, 0.0, 0.0))
+    return put_on_cylinder(pool, mesh, first, cylinder, flat, found, count)
+
+
 @kernel
 def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given_margin, old, known, keep, raw, out):
     """Contacts of pairs[first:last], each with a mesh, into out; see narrow_chunk.
@@ -107,11 +128,13 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                 pose[at, COMPLETE] = -math.inf
         else:
             pair, leaves = pair_of_meshes(pool, index, place, orientation, a, b, h), nothing
+            # Sides of the prism that stands for a cylinder are within it by this part of the radius, 1 - cos(pi/32).
+            wider = margin + 0.005 * max(curved_radius(colliders, a), curved_radius(colliders, b))
             k = known[p] if len(known) > 0 else np.int64(-1)
             if k >= 0:
                 leaves = leaves_of(pair, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
             if rows > 0:
-                was_close, near = False, NEAR * margin
+                was_close, near = False, NEAR * wider
                 wide = near
                 if k >= 0:
                     was_close, wide = old.pose[k, CLOSE] > 0.0, max(near, old.pose[k, SEARCHED])
@@ -121,9 +144,11 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                     begin = held
                     nodes, held = make_list(pair, (near, wide), was_close, tables, pose, at, nodes, held)
                     leaves = leaves_of(pair, pose, at, nodes, begin, held)
-            count, searched = np.int64(0), NEAR * margin
-            if leaves.last > leaves.first or search_reach(leaves, NEAR * margin) > leaves.complete:
-                count, searched = meshes_meet(pair, margin, leaves, tables, found)
+            count, searched = np.int64(0), NEAR * wider
+            if leaves.last > leaves.first or search_reach(leaves, NEAR * wider) > leaves.complete:
+                count, searched = meshes_meet(pair, wider, leaves, tables, found)
+                if wider > margin and count <= room:
+                    count = on_cylinder(pool, place, orientation, colliders, (a, b), found, count)
             if rows > 0:
                 pose[at, SEARCHED] = searched
                 if count > 0:

@@ -10,11 +10,11 @@ from .mesh_pool import CHILD, LEAF, NORMAL, ROOT, TREE_STACK
 
 @inner
 def _is_over(a, b, c, n, p):
-    """True if the foot of p in the plane of triangle abc lies in it."""
-    first = dot(cross(sub(b, a), sub(p, a)), n)
-    second = dot(cross(sub(c, b), sub(p, b)), n)
-    third = dot(cross(sub(a, c), sub(p, c)), n)
-    return first >= 0.0 and second >= 0.0 and third >= 0.0
+    """True if the foot of p in the plane of triangle abc lies in it, or on its rim to rounding."""
+    ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
+    first, second, third = dot(cross(ab, sub(p, a)), n), dot(cross(bc, sub(p, b)), n), dot(cross(ca, sub(p, c)), n)
+    # Part of a side that is round-off.
+    return first >= -1e-9 * dot(ab, ab) and second >= -1e-9 * dot(bc, bc) and third >= -1e-9 * dot(ca, ca)
 
 
 @inner

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...collision.contacts import ContactSet
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
-from ...dynamics.displacement import PUSHED, displacement_b, push_velocities, wild_islands
+from ...dynamics.displacement import PUSHED, displacement_b, hold_push_back, push_velocities, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import impact_works
 from ...dynamics.jointed.row_kernels import JointRows
@@ -153,10 +153,13 @@ def moved_to_end(world, at, contacts, out, answer, twist):
         for k in range(label.size):
             tolerance[k] = max(tolerance[k], PUSHED * fastest[label[k]])
         p, roughly = with_numbers(own, b, own.mu, own.bounds), (tolerance, goals[1], goals[2], goals[3])
+        before = moved, impulse
         done, impulse = pushed(world, p, mass, roughly, impulse, push.size, wanted)
         tame, moved = motion_with(world, at, p, answer, impulse, twist)
         if not (done and tame):
             return False, twist, impulse, False, 0
+        blocks, remaining = (label, found.of_body, p.row_start), times.step - times.elapsed
+        hold_push_back(bodies, blocks, remaining, world.bounds.push[2], bouncing, before, (moved, impulse))
         other = True
     return True, moved, impulse, other, np.count_nonzero(push > 0.0)
 
