@@ -209,7 +209,7 @@ def test_what_is_hit_is_closed_as_far_as_its_step_took_it():
 @numba.njit
 def extremes(raw, choice, n, s, least, penalty):
     """An entry from Python to a function that has none."""
-    keep_extremes(raw, choice, raw.place[:, 6].copy(), 0, n, s, least, penalty)
+    keep_extremes(raw, choice, raw.place[:, 6].copy(), 0, n, s, 0.01, least, penalty)
 
 
 def kept(points, gaps):

@@ -78,7 +78,7 @@ def put_on_cylinder(pool, mesh, first, cylinder, flat, out, count):
     for k in range(count):
         kind = (out.key[k] >> (2 * MESH_BITS)) & 15
         of_a, of_b = (out.key[k] >> MESH_BITS) & mask, out.key[k] & mask
-        own, foreign = (of_a, of_b) if first else (of_b, of_a)
+        foreign = of_b if first else of_a
         m, p = scale(row(out.normal, k), sign), row(out.position, k)
         x, y = along(p, m, 0.5 * out.gap[k]), along(p, m, -0.5 * out.gap[k])
         feature = -1
