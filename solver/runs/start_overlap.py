@@ -10,6 +10,7 @@ from ..dynamics.elastic.surface_search import find
 from ..dynamics.projection import smaller_size
 from ..dynamics.rotation import matrix
 from ..meshes.solid_field import SolidField
+from ..shapes import Mesh
 
 # An overlap below this part of the smaller body is not worth a sentence.
 WORTH_SAYING = 1e-3
@@ -51,7 +52,8 @@ def start_notes(model, state, workers=1):
 
 def sunk_at_start(scene, model, state, workers=1):
     """Return [[name, name]] of rigid bodies of which one begins so deep in the other that no contact tells of it: what
-    holds bodies apart are surfaces, as far in as half of a wall. model, state: see states_at_start."""
+    holds bodies apart are surfaces, as far in as half of a wall; one that is open has no inside. model, state: see
+    states_at_start."""
     rigid, position, orientation = ~model.soft, state.position, state.orientation
     _, near = near_pairs(model.collision, position, orientation, np.zeros_like(state.twist), 0.0,
                          rigid & (model.inverse_mass > 0))  # fmt: skip
@@ -68,18 +70,19 @@ def sunk_at_start(scene, model, state, workers=1):
     depths = pair_depths(model.collision, position, orientation, model.inverse_mass > 0, workers, wanted)
     size = np.where(model.inverse_mass > 0, model.size, np.inf)
     deep = depths.depth > WORTH_SAYING * np.minimum(size[depths.body_a], size[depths.body_b])
-    crossing, shapes = among(model.body_count, depths.body_a[deep], depths.body_b[deep]), {}
-    for body in scene.bodies:
-        shapes[body.name] = body.shape
+    crossing = among(model.body_count, depths.body_a[deep], depths.body_b[deep])
+    shapes = {body.name: body.shape for body in scene.bodies}
     solids, found = {}, []
 
     def solid(i):
-        """(Vertices (V,3) [m] of body i in the world, the SolidField that they bound)."""
+        """(Vertices (V,3) [m] of body i in the world, the SolidField that they bound, None for an open surface)."""
         if i not in solids:
-            vertices, triangles = shapes[model.names[i]].surface()
+            shape = shapes[model.names[i]]
+            vertices, triangles = shape.surface()
             turn = matrix(orientation[i : i + 1])[0]
             vertices = (vertices - model.center_of_mass[i]) @ turn.T + position[i]
-            solids[i] = vertices, SolidField(vertices, triangles)
+            closed = not isinstance(shape, Mesh) or shape.prepared.report.closed
+            solids[i] = vertices, SolidField(vertices, triangles) if closed else None
         return solids[i]
 
     for a, b in pairs:
@@ -92,9 +95,11 @@ def sunk_at_start(scene, model, state, workers=1):
 
 
 def _is_within(points, field, least):
-    """Whether one of some points (P,3) is inside a SolidField, further from its surface than `least` [m]."""
+    """Whether one of some points (P,3) is inside a SolidField, if any, further from its surface than `least` [m]."""
+    if field is None:
+        return False
     points = points[(points >= field.low).all(axis=1) & (points <= field.high).all(axis=1)]
     points = points[:: len(points) // LOOKED_AT + 1]
-    # Of an open surface little more than a half is no inside.
+    # Of a part that is open little more than a half is no inside.
     within = field.winding(points) > 0.9
     return bool(within.any()) and field.distance(points[within]).max() > least

@@ -54,7 +54,7 @@ def momentum(run):
     np.add.at(size, rows, np.abs(wrench[:, :3]).sum(axis=1) + np.abs(wrench[:, 3:]).sum(axis=1) / run.size[rows])
     off = run.push.twist - run.free - run.push.twist_of(total)
     least = np.linalg.eigvalsh(run.inertia)[:, 0]
-    allowed = run.unsure + ROUND_OFF * (run.speed + size * (1.0 / run.mass + run.size**2 / least))
+    allowed = ROUND_OFF * (run.speed + size * (1.0 / run.mass + run.size**2 / least))
     for name, part, scale in (("momentum", off[:, :3], 1.0), ("angular momentum", off[:, 3:], run.size)):
         found = scale * np.linalg.norm(part, axis=1)
         yield f"{name} of every body", "m/s", found[moves], allowed[moves], *run.places(moves)

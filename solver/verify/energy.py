@@ -36,8 +36,6 @@ def energy(run):
     found["elastic energy"] = by_step(at["substep"], at["elastic"])
     round_off = 1e-300 + ROUND_OFF * by_step(of[moving], (run.mass * run.speed**2)[moving])
     round_off += ROUND_OFF * by_step(soft["substep"], soft["level"])
-    most = np.linalg.norm(wrench[:, :3], axis=1) + np.linalg.norm(wrench[:, 3:], axis=1) / run.size[rows]
-    round_off += by_step(of[rows], most * run.unsure[rows])
     last = np.minimum(np.searchsorted(run.step, np.arange(1, 1 + len(round_off))), len(run.step) - 1)
     for name, value in found.items():
         allowed = round_off + (by_step(run.joint_of, off) if name == "joint_work" else 0.0)

@@ -85,10 +85,16 @@ def end_gaps(run):
 
 def mean_places(run):
     """How far (E,) [m] joints may push from where their bodies are in the middle of a substep: in the mean over it, a
-    third of h^2 / 2 times the acceleration further."""
+    third of h^2 / 2 times the acceleration further, and closed, where turning while going straight opens each end by
+    half of (w h / 2)^2 times the arm."""
     h = run.length[run.joint_of]
     gained = np.linalg.norm(run.push.velocity[run.at] - run.start.velocity[run.at], axis=1)
-    return h / 3.0 * (gained + h * np.linalg.norm(run.gravity))
+    given = run.constants["joints"]
+    ends = np.array([joint["ends"] for joint in given], dtype=int).reshape(-1, 2)[run.joint]
+    arms = np.linalg.norm(np.array([joint["anchors"] for joint in given], dtype=float).reshape(-1, 2, 3), axis=2)
+    arm = arms[run.joint, (ends[:, 0] != run.body[run.at]).astype(int)]
+    turn = h * np.linalg.norm(run.start.spin[run.at], axis=1)
+    return h / 3.0 * (gained + h * np.linalg.norm(run.gravity)) + turn**2 / 4.0 * arm
 
 
 def given_work(run):

@@ -42,7 +42,7 @@ class Run:
 
     before, damped, free (N,6): twists where impulses act, without these: from the start, with damping, with gravity,
     too; speed (N,) [m/s] that bodies have at most; strays: how far poses (N,3) [m], (N,) [rad] end from where
-    velocities alone take them; unsure (N,) [m/s]: what may come of how joints have turned a body before impulses act.
+    velocities alone take them.
     """
 
     def __init__(self, folder):
@@ -159,7 +159,7 @@ class Run:
         self.node |= middles(self)
 
     def _move(self):
-        """Work out before, damped, free, speed, strays and unsure."""
+        """Work out before, damped, free, speed and strays."""
         start, push, of = self.start, self.push, self.of
         h = np.where(self.moves, self.length[of], 0.0)[:, None]
         self.before = push.twist_of(start.momenta)
@@ -175,11 +175,6 @@ class Run:
         q = turned_freely(self.inertia, push.orientation, push.spin, rest)
         way = elapsed[:, None] * start.velocity + rest[:, None] * push.velocity
         self.strays = self.end.position - start.position - way, angle_between(q, self.end.orientation)
-        # Joints turn bodies before impulses act; known is how these would have flown alone.
-        own, self.unsure, (least, _, most) = np.unique(self.at), np.zeros(len(of)), np.linalg.eigvalsh(self.inertia).T
-        flown = turned_freely(self.inertia[own], start.orientation[own], start.spin[own], elapsed[own])
-        angle = angle_between(flown, push.orientation[own])
-        self.unsure[own] = (most / least * self.size * np.linalg.norm(start.spin, axis=1))[own] * angle
 
     def nodes_at(self, number, frame):
         """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""

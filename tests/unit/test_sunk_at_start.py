@@ -33,7 +33,16 @@ def test_what_begins_half_in_the_ground_or_wholly_is_poor(shape, height, ground)
     assert verdict.reasons[0].startswith("'floor' and 'body' begin too deep in each other to push apart: ")
 
 
-def test_what_lies_in_a_pot_a_ring_or_a_hollow_is_not():
+def pipe(radius, length, sides=16):
+    """An open pipe about z."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    ring = radius * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    here, there = np.arange(sides), np.roll(np.arange(sides), -1)
+    faces = [np.column_stack([here, there, there + sides]), np.column_stack([here, there + sides, here + sides])]
+    return np.concatenate([ring - (0, 0, length / 2), ring + (0, 0, length / 2)]), np.concatenate(faces)
+
+
+def test_what_lies_in_a_pot_a_ring_a_hollow_or_a_pipe_is_not():
     hollow = np.ones((3, 3, 3))
     hollow[1, 1, 1] = 0
     case = Mesh(*cells(*3 * [(-0.6, -0.5, 0.5, 0.6)], hollow))
@@ -43,6 +52,8 @@ def test_what_lies_in_a_pot_a_ring_or_a_hollow_is_not():
         Body("case", case, motion=Motion.STATIC, position=(3.0, 0.0, 0.0)),
         Body("kept", SHAPES["ring"], position=(3.0, 0.0, 0.0)),
         Body("round it", Mesh(*torus(1.5, 0.1)), position=(3.0, 0.0, 0.0)),
+        Body("pipe", Mesh(*pipe(0.25, 6.0)), motion=Motion.STATIC, position=(-3.0, 0.0, 0.0)),
+        Body("marble", Sphere(0.18), position=(-3.0, 0.0, 1.0)),
     )
     assert run(*bodies).header["sunk"] == []
 
