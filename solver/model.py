@@ -172,9 +172,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     size = np.array([body_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
     mu, restitution, law = scene.materials.tables()
     names = tuple(body.name for body in scene.bodies)
-    joints, ignored = compile_joints(
-        scene, position, orientation, size, free | np.array([bool(body.switches) for body in scene.bodies])
-    )
+    joints, ignored = compile_joints(scene, position, orientation, size, free)
     attachments = compile_attachments(scene, elastic, position, orientation, size)
     glued = [tuple(pair) for pair in attachments.couples().tolist()]
     check_masses(joints, np.where(free, mass, np.nan), names)

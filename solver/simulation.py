@@ -36,7 +36,7 @@ from .runs.quiet_run import note_made, unseen
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.soft_watches import ENTRIES, SoftWatches
-from .runs.start_overlap import start_notes, sunk_at_start
+from .runs.start_overlap import told_at_start
 from .runs.told import taken_together
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -189,8 +189,9 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
-    header["notes"] += mechanisms.notes() + start_notes(*states_at_start(model, first), options.threads)
-    header["sunk"], folder = sunk_at_start(scene, *states_at_start(model, first), options.threads), None
+    overlaps, header["sunk"] = told_at_start(scene, *states_at_start(model, first), options.threads)
+    header["notes"] += mechanisms.notes() + overlaps
+    folder = None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")

@@ -20,13 +20,18 @@ NAMED = 5
 LOOKED_AT = 64
 
 
-def start_overlaps(model, state, workers=1):
-    """Return [(depth [m], name, name)], deepest first, of pairs with contacts that overlap by more than 1e-3 of the
-    smaller body; of others tells sunk_at_start."""
+def told_at_start(scene, model, state, workers=1):
+    """(Sentences about overlap at the start, [[name, name]] of sunk_at_start); model, state: see states_at_start."""
     still = np.zeros_like(state.twist)
     contacts = find_contacts(model.collision, state.position, state.orientation, still, 0.0, workers=workers)
+    return start_notes(model, state, contacts, workers), sunk_at_start(scene, model, state, contacts, workers)
+
+
+def start_overlaps(model, state, contacts, workers=1):
+    """Return [(depth [m], name, name)], deepest first, of pairs with contacts that overlap by more than 1e-3 of the
+    smaller body; of others tells sunk_at_start. contacts: those of rigid bodies."""
     if state.nodes is not None:
-        x, none = state.nodes.position, np.zeros(model.body_count)
+        still, x, none = np.zeros_like(state.twist), state.nodes.position, np.zeros(model.body_count)
         own = find(model, state.position, state.orientation, still, x, np.zeros_like(x), none, 0.0, workers).contacts
         soft = model.soft[own.body_a] | model.soft[own.body_b]
         contacts, _ = merged([contacts, chosen(own, soft & (own.body_a != own.body_b))])
@@ -37,9 +42,9 @@ def start_overlaps(model, state, workers=1):
     return sorted(((depth, model.names[a], model.names[b]) for (a, b), depth in deepest.items()), reverse=True)
 
 
-def start_notes(model, state, workers=1):
-    """Return the sentences about overlap at the start, an empty list where there is none."""
-    found = start_overlaps(model, state, workers)
+def start_notes(model, state, contacts, workers=1):
+    """Return the sentences about overlap at the start, an empty list where there is none; contacts: of rigid bodies."""
+    found = start_overlaps(model, state, contacts, workers)
     notes = [
         f"{a!r} and {b!r} overlap by {as_length(depth)} at the start; they are pushed apart slowly, without "
         "velocity: move them apart if that is not meant"
@@ -50,18 +55,15 @@ def start_notes(model, state, workers=1):
     return notes
 
 
-def sunk_at_start(scene, model, state, workers=1):
+def sunk_at_start(scene, model, state, contacts, workers=1):
     """Return [[name, name]] of rigid bodies of which one begins so deep in the other that no contact tells of it: what
-    holds bodies apart are surfaces, as far in as half of a wall; one that is open has no inside. model, state: see
-    states_at_start."""
+    holds bodies apart are surfaces, as far in as half of a wall; one that is open has no inside. contacts: of rigid
+    bodies there."""
     rigid, position, orientation = ~model.soft, state.position, state.orientation
     _, near = near_pairs(model.collision, position, orientation, np.zeros_like(state.twist), 0.0,
                          rigid & (model.inverse_mass > 0))  # fmt: skip
     pairs = np.unique(np.sort(model.collision.geometry.body[near].astype(np.int64), axis=1), axis=0)
     pairs = pairs[rigid[pairs].all(axis=1)]
-    wanted = among(model.body_count, *pairs.T)
-    contacts = find_contacts(model.collision, position, orientation, np.zeros_like(state.twist), 0.0, workers=workers,
-                             wanted=wanted)  # fmt: skip
     told = -contacts.gap > WORTH_SAYING * smaller_size(model, contacts)
     pairs = pairs[~among(model.body_count, contacts.body_a[told], contacts.body_b[told])(*pairs.T)]
     if not len(pairs):

@@ -36,10 +36,16 @@ def openings(joint, position, orientation):
     return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
 
 
+def sides(run):
+    """(Numbers (E,2) of the bodies that joints are between, -1 for the world; which of them (E,) each body is)."""
+    ends = np.array([joint["ends"] for joint in run.constants["joints"]], dtype=int).reshape(-1, 2)[run.joint]
+    return ends, (ends[:, 0] != run.body[run.at]).astype(int)
+
+
 def other_ends(run):
     """The rows (E,) of the bodies by which joints hold each body; -1 for the world."""
-    ends = np.array([joint["ends"] for joint in run.constants["joints"]], dtype=int).reshape(-1, 2)[run.joint]
-    other = np.where(ends[:, 0] == run.body[run.at], ends[:, 1], ends[:, 0])
+    ends, side = sides(run)
+    other = ends[np.arange(len(ends)), 1 - side]
     at = np.flatnonzero(other >= 0)
     other[at] = run.rows(run.joint_of[at], other[at])
     return other
@@ -89,10 +95,8 @@ def mean_places(run):
     half of (w h / 2)^2 times the arm."""
     h = run.length[run.joint_of]
     gained = np.linalg.norm(run.push.velocity[run.at] - run.start.velocity[run.at], axis=1)
-    given = run.constants["joints"]
-    ends = np.array([joint["ends"] for joint in given], dtype=int).reshape(-1, 2)[run.joint]
-    arms = np.linalg.norm(np.array([joint["anchors"] for joint in given], dtype=float).reshape(-1, 2, 3), axis=2)
-    arm = arms[run.joint, (ends[:, 0] != run.body[run.at]).astype(int)]
+    anchors = np.array([joint["anchors"] for joint in run.constants["joints"]], dtype=float).reshape(-1, 2, 3)
+    arm = np.linalg.norm(anchors[run.joint, sides(run)[1]], axis=1)
     turn = h * np.linalg.norm(run.start.spin[run.at], axis=1)
     return h / 3.0 * (gained + h * np.linalg.norm(run.gravity)) + turn**2 / 4.0 * arm
 
