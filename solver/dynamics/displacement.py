@@ -16,6 +16,7 @@ from ..options import changed
 from ..residuals import block_residuals
 from .contact_step import columns_of_step, times_of
 from .goals import on_blocks, only, step_goals
+from .projection import parts_of_way
 from .rigid import with_change
 from .step_kernels import MOST_TURNED, gap_at_start, smaller_moving
 
@@ -96,16 +97,8 @@ def hold_push_back(bodies, islands, remaining, most, meets, before, after):
     (B,) bool, whose gaps it closes, too. islands: label (B,) of each block, (R,) of each body, row_start (B+1,).
     """
     (of_block, of_body, row_start), (base, moved) = islands, (before[0], after[0])
-    part, way, turn = np.ones(of_body.size), 0.0, 0.0
-    for i in range(of_body.size):
-        if bodies.inverse_mass[i] > 0.0:
-            way = turn = 0.0
-            for j in range(3):
-                way += (moved[i, j] - base[i, j]) ** 2
-                turn += (moved[i, j + 3] - base[i, j + 3]) ** 2
-            way = remaining * (sqrt(way) / bodies.size[i] + sqrt(turn))
-            if way > most:
-                part[of_body[i]] = min(part[of_body[i]], most / way)
+    way, part = np.empty(of_body.size), np.empty(of_body.size)
+    parts_of_way(bodies, moved - base, remaining, of_body, most, way, part)
     for k in range(of_block.size):
         if meets[k]:
             part[of_block[k]] = 1.0

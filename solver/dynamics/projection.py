@@ -130,6 +130,19 @@ def look_at_overlap(bodies, pairs, contacts, earlier, poses, limits, wanted):
     return Round(moves, label, island, own, arrays, tolerance, effort)
 
 
+@inner
+def parts_of_way(bodies, shift, time, label, most, way, part):
+    """Fill way (R,), how far each body goes in parts of its size with velocities shift (R,6) over a time [s], and what
+    part (R,) of it the islands label (R,) may go so that none goes further than `most`."""
+    part[:] = 1.0
+    for i in range(way.size):
+        way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
+        way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
+        way[i] *= time
+        if way[i] > most:
+            part[label[i]] = min(part[label[i]], most / way[i])
+
+
 @kernel
 def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """Move poses (R,3), (R,4), in place, by displacements dq = W J^T lambda (eq. 45) of a Round with impulses lambda
@@ -138,7 +151,7 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """
     (total, joined, held), contacts = moved, look.contacts
     count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
-    shift, stays, way, part = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count), np.ones(count)
+    shift, stays, way, part = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count), np.empty(count)
     residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, shift)
@@ -149,12 +162,8 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
         # The judge's residual may be above the one that ended a solve by round-off.
         if not limits.whole and residual[k] > 2.0 * look.tolerance[k]:
             stays[look.island[k]] = True
-    for i in range(count):
-        way[i] = sqrt(shift[i, 0] ** 2 + shift[i, 1] ** 2 + shift[i, 2] ** 2) / bodies.size[i]
-        way[i] += sqrt(shift[i, 3] ** 2 + shift[i, 4] ** 2 + shift[i, 5] ** 2)
-        # Of more than that the linear gap tells little: a part of the way, which opens as much in part.
-        if way[i] > limits.way:
-            part[look.label[i]] = min(part[look.label[i]], limits.way / way[i])
+    # Of more than that the linear gap tells little: a part of the way, which opens as much in part.
+    parts_of_way(bodies, shift, 1.0, look.label, limits.way, way, part)
     for i in range(count):
         shift[i] *= part[look.label[i]]
     (position, orientation), ends = poses, (np.empty((count, 3)), np.empty((count, 4)))

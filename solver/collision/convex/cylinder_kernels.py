@@ -85,6 +85,12 @@ def lowest_rim(cylinder, n):
 
 
 @inner
+def flat_height(extent):
+    """How much higher [m] the far side of a rim may be where the cap lies flat on a face; extent [m]: see EXTENT."""
+    return 0.01 * extent
+
+
+@inner
 def cylinder_over_faces(hull, cylinder, limit):
     """The face of a hull that a cylinder is farthest from: (separation, face). Stops at the first beyond `limit`."""
     best, found = -math.inf, 0
@@ -161,8 +167,7 @@ def polytope_cylinder(a, b, cylinder, limit, work, raw):
     if separation > -0.1 * b.extent:
         n, offset = row(a.normal, face), dot(row(a.normal, face), face_point(a, face))
         outward, sine = lowest_rim(cylinder, n)
-        # How much higher the far side of a rim may be, relative to the extent, where the cap lies flat on the face.
-        if 2.0 * cylinder.radius * sine < 0.01 * b.extent:
+        if 2.0 * cylinder.radius * sine < flat_height(b.extent):
             count = cap_contacts(a, face, n, offset, cylinder, SLACK * thin, raw)
         else:
             count = line_contacts(a, face, n, offset, cylinder, outward, SLACK * thin, raw)

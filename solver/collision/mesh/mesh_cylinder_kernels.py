@@ -8,6 +8,7 @@ two on a face, at the ends of the lowest line, one on an edge or corner.
 from ...base.vectors import add, along, cross, dot, norm, part, put, quaternion_rows, rotate, row, scale, sub
 from ...jit import inner
 from ..contact_keys import EDGE_EDGE, FACE_VERTEX, MESH_BITS, VERTEX_FACE, mesh_key
+from ..convex.cylinder_kernels import lowest_rim
 from ..manifold.reduce_kernels import SHALLOW
 from ..surface.mesh_patch_kernels import is_on_surface
 from ..surface.mesh_pool import FIRST_EDGE, SIDE, START
@@ -22,14 +23,12 @@ RIMS, LINE, ROUND_SIDE = 1000, 1002, 1003
 def on_rim(cylinder, flat, x, m):
     """(feature, the lowest point of the rim that a corner x of the prism is on, over a face with normal m); feature -1
     where the cap lies flat on the face: corners of the prism are on the rim."""
-    cosine = dot(cylinder.axis, m)
-    outward = along(scale(m, -1.0), cylinder.axis, cosine)
-    sine = norm(outward)
+    outward, sine = lowest_rim(cylinder, m)
     if 2.0 * cylinder.radius * sine < flat:
         return -1, x
     end = dot(sub(x, cylinder.center), cylinder.axis) > 0.0
     middle = along(cylinder.center, cylinder.axis, cylinder.half if end else -cylinder.half)
-    return RIMS + int(end), along(middle, outward, cylinder.radius / sine)
+    return RIMS + int(end), along(middle, outward, cylinder.radius)
 
 
 @inner

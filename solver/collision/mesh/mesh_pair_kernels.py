@@ -10,6 +10,7 @@ from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER
 from ..broadphase.geometry import CAPSULE, CYLINDER
 from ..broadphase.placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 from ..contact_keys import pair_salt
+from ..convex.cylinder_kernels import flat_height
 from ..convex.narrow_kernels import RELATIVE_MARGIN, append_kept, append_ring, pair_motion, salt_and_reduce
 from ..convex.pair_kernels import as_cylinder, triple, turn_around
 from ..manifold.patch_kernels import patch_middle
@@ -96,9 +97,7 @@ def on_cylinder(pool, place, orientation, colliders, ends, found, count):
     own, other = ends if first else (ends[1], ends[0])
     body = colliders.index[other, BODY]
     mesh = colliders.index[other, MESH_NUMBER], orientation[body], triple(place.motion, body, CENTER)
-    # How much higher the far side of a rim may be where the cap lies on a face: as beside other solids, see
-    # convex/cylinder_kernels.py.
-    flat = 0.01 * colliders.size[own, EXTENT]
+    flat = flat_height(colliders.size[own, EXTENT])
     cylinder = as_cylinder(place, colliders, own, (0.0, 0.0, 0.0))
     return put_on_cylinder(pool, mesh, first, cylinder, flat, found, count)
 
