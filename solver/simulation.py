@@ -190,8 +190,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     overlaps, header["sunk"] = told_at_start(scene, *states_at_start(model, first), options.threads)
-    header["notes"] += mechanisms.notes() + overlaps
-    folder = None
+    header["notes"], folder = header["notes"] + mechanisms.notes() + overlaps, None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
