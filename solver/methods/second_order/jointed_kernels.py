@@ -110,19 +110,24 @@ def jointed_of(p, mass, dof_count):
 
 @inner
 def eliminate(coupling, columns, A):
-    """A -= coupling^T columns^T, below its diagonal and by symmetry above; columns (n,k): A_EE^-1 A_EN by columns."""
+    """A -= coupling^T columns^T, below its diagonal and by symmetry above; columns (n,k): A_EE^-1 A_EN by columns.
+
+    What is below that part of what was there is round-off: 1e-12 of the diagonal of a row that is held, 1e-13 of how it
+    feels rows that are not. A hinge that is off an axis by 4e-8 holds a row so, which still feels others by as much.
+    """
     count, held = columns.shape
+    own = np.empty(count)
     for i in range(count):
-        own = A[i, i]
+        own[i] = A[i, i]
         for k in range(held):
             part = columns[i, k]
             for j in range(i + 1 if part != 0.0 else 0):
                 A[i, j] -= part * coupling[k, j]
-        if A[i, i] <= 1e-12 * own:
-            # Held: what is left is round-off.
+        if A[i, i] <= 1e-12 * own[i]:
             A[i, i] = 0.0
     for i in range(count):
         for j in range(i):
             if A[i, i] == 0.0 or A[j, j] == 0.0:
-                A[i, j] = 0.0
+                felt = A[i, i] != A[j, j] and A[i, j] * A[i, j] > 1e-26 * own[i] * own[j]
+                A[i, j] = A[i, j] if felt else 0.0
             A[j, i] = A[i, j]
