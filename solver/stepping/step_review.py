@@ -50,12 +50,12 @@ LOCKED, STAYS = 1e-3, 0.05
 class Review:
     """Review of a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
-    room: that of the step, see ROOM. After the call, fine (R,) bool: bodies that are to make the step again, finer;
-    report: see steppers.py.
+    former: twist (R,6) at the end of the step before; room: that of the step, see ROOM. After the call, fine (R,) bool:
+    bodies that are to make the step again, finer; report: see steppers.py.
     """
 
-    def __init__(self, group, start, settings, room):
-        self.group, self.start, self.settings, self.room = group, start, settings, room
+    def __init__(self, group, start, former, settings, room):
+        self.group, self.start, self.former, self.settings, self.room = group, start, former, settings, room
         self.fine = self.report = self._deep = self._new = None
         self._after = self._there = self._solution = self._remaining = None
 
@@ -68,7 +68,8 @@ class Review:
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             taut = taut_bodies(group.model, after, h, tension.BACK)
-            erring = erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
+            part = (self.room / ROOM) ** 0.5
+            erring = erring_bodies(group.model, there.twist, self.former, solution, part)
             for name, found in (("halved_tension", taut), ("halved_constraint_work", erring)):
                 if not off(name):
                     self.fine |= found

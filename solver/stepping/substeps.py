@@ -94,14 +94,14 @@ def _advance(ways, group, state, settings, room):
     if part is not None:
         return part
     known = _asking(ways, group, state, settings, room)
-    state = kinematic.driven(group.model, state, settings.time_step)
+    former, state = state.twist, kinematic.driven(group.model, state, settings.time_step)
     if known is not None:
         return _split(ways, group, state, settings, room, *known)
     if room > SOONEST and not settings.work.spent:
         fine = look_ahead(group, state, settings, room)
         if fine.any():
             return _split(ways, group, state, settings, room, fine)
-    return _reviewed(ways, group, state, settings, room)
+    return _reviewed(ways, group, state, former, settings, room)
 
 
 def _asking(ways, group, state, settings, room):
@@ -118,9 +118,10 @@ def _asking(ways, group, state, settings, room):
     return asking.any(axis=1), (np.arange(len(island)), island)
 
 
-def _reviewed(ways, group, state, settings, room):
-    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
-    review = Review(group, state, settings, room)
+def _reviewed(ways, group, state, former, settings, room):
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves.
+    former: twist (R,6) before the velocities of keyed paths in it."""
+    review = Review(group, state, former, settings, room)
     after, report, rows = ways.step(group.model, state, settings, review)
     if settings.work.spent:
         # What is left to do is left, and said.

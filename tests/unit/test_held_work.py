@@ -8,10 +8,10 @@ import pytest
 
 from stiction.solver.dynamics.report_kernels import energies
 from stiction.solver.results.verdict import judge
-from stiction.solver.scene import Body, Joint, Scene, Spring
+from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene, Spring
 from stiction.solver.scenes.jointed.chains import chain
 from stiction.solver.scenes.jointed.linkages import rod_pendulum
-from stiction.solver.shapes import Cylinder
+from stiction.solver.shapes import Box, Cylinder
 from stiction.solver.simulation import SimulationOptions, compiled, options_for, simulate, step_settings, stepper
 from stiction.solver.validation.run import run
 
@@ -72,3 +72,17 @@ def test_energy_that_joints_make_which_only_hold_is_said():
     hung = Body("hung", Cylinder(0.1, 0.5), position=(0.0, 0.0, -0.5), velocity=(0.0, 0.0, 0.1))
     spring = Joint("spring", "slider", ("world", "hung"), spring=Spring(500.0, 1.0, 0.2))
     assert judge(simulate(Scene((hung,), joints=(spring,)), SimulationOptions(time=1.0))).word == "good"
+
+
+def test_keys_that_jump_in_speed_are_no_reason_for_finer_steps():
+    """A sledge is pulled by a tractor on keys, whose speed changes at each of them: that is work of the keys."""
+    times = np.linspace(0.0, 2.0, 21)
+    places = np.stack([0.5 * times**2, 0 * times, 0 * times], axis=1)
+    keys = KeyedPoses(times, places, np.tile((1.0, 0, 0, 0), (21, 1)))
+    tractor = Body("tractor", Box((0.2, 0.2, 0.2)), motion=Motion.KINEMATIC, keys=keys)
+    sledge = Body("sledge", Box((0.2, 0.2, 0.2)), mass=5.0, position=(-1.0, 0, 0))
+    made = Scene((tractor, sledge), joints=(Joint("hook", "ball", ("tractor", "sledge"), (-0.5, 0, 0)),),
+                 gravity=(0, 0, 0))  # fmt: skip
+    result = run(made, 2.0)
+    assert all(report.substeps == 1 for report in result.reports)
+    assert result.twist[-1, 1, 0] == pytest.approx(1.95, abs=1e-9)

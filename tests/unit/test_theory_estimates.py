@@ -150,8 +150,8 @@ def test_work_of_held_rows_is_that_of_the_page(monkeypatch):
         energy += model.mass[i] * (0.5 * v @ v + 9.81 * model.size[i]) + 0.5 * w @ model.inertia[i] @ w
     part = (work - EXACT * np.abs(impulse).sum()) / (3e-4 * energy)
     assert part > 1e-6
-    assert erring_bodies(model, poses.before, solution, 0.999 * part)[1:].all()
-    assert not erring_bodies(model, poses.before, solution, 1.001 * part).any()
+    assert erring_bodies(model, poses.before, poses.before, solution, 0.999 * part)[1:].all()
+    assert not erring_bodies(model, poses.before, poses.before, solution, 1.001 * part).any()
 
 
 def test_halves_of_a_step_are_those_of_the_page(monkeypatch):

@@ -158,11 +158,16 @@ def group_energy(t, bodies, orientation, twist):
 
 
 @kernel
-def erring(t, bodies, joined, own, tolerance, before, twist, part):
+def erring(t, bodies, joined, own, tolerance, twists, part):
     """Moving bodies (R,) bool of groups whose held rows did too much work, see solution.erring_bodies; joined: the
-    JointRows of the step; own (k,): their impulses; tolerance (n,) [m/s] of their blocks; before, twist (R,6)."""
-    count = bodies.mass.size
+    JointRows of the step; own (k,): their impulses; tolerance (n,) [m/s] of their blocks; twists (R,6): before, at the
+    end of the step before, and of the solution."""
+    count, (before, former, twist) = bodies.mass.size, twists
     rate, both = np.empty(t.rows.role.size), before + twist
+    for i in range(count):
+        # What keys jump by is work that they do, however fine the steps.
+        if bodies.inverse_mass[i] == 0.0:
+            both[i] = former[i] + twist[i]
     row_rates(t.rows, t.functions, joined.derivative, both, rate)
     allowed = group_energy(t, bodies, joined.orientation, twist)
     work = np.zeros(count)

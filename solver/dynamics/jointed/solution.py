@@ -141,14 +141,15 @@ def joint_work(model, solution, kept, free, h):
                                   h)  # fmt: skip
 
 
-def erring_bodies(model, before, solution, part=1.0):
+def erring_bodies(model, before, former, solution, part=1.0):
     """Moving bodies (R,) of groups whose held rows did too much work between the twists `before` (R,6) and those of a
     StepSolution: more than `part` of what they may do in a whole step, and than what the solve was allowed to leave of
-    velocities along them, which finer steps would not lessen."""
+    velocities along them, which finer steps would not lessen. Bodies on keyed paths come from the velocities at the end
+    of the step before, `former` (R,6): these work by how they jump."""
     joints = solution.step.joints
     if joints is None:
         return np.zeros(len(model.inverse_mass), dtype=bool)
     own = solution.impulse[len(solution.impulse) - len(joints.rows) :]
     tolerance = solution.tolerance[len(solution.tolerance) - len(joints.blocks) :]
-    return kernels.erring(model.joint_tables, model.bodies, rows_of_step(solution.step), own, tolerance, before,
-                          solution.twist, part)  # fmt: skip
+    return kernels.erring(model.joint_tables, model.bodies, rows_of_step(solution.step), own, tolerance,
+                          (before, former, solution.twist), part)  # fmt: skip

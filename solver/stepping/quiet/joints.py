@@ -272,13 +272,13 @@ def after_joints(world, now, joined, own, position, orientation):
 
 
 @inner
-def ask_for_halves(world, answer, joints, own, at, twist, after, asking):
+def ask_for_halves(world, answer, joints, own, twists, after, asking):
     """Whether bodies ask for halves of a step by what it made of their joints: then asking (R,3) has those by tension,
     those by the work of held rows, see solution.erring_bodies, and the island of each body; joints: JointsNow after the
-    step; after: poses and twist."""
-    bodies, bounds = world.bodies, world.bounds
+    step; twists (R,6): in its middle, at the end of the step before, and of the solution; after: poses and twist."""
+    bodies, bounds, (before, former, twist) = world.bodies, world.bounds, twists
     taut = are_taut(world.joints, bodies, after[1], joints, bounds.taut[1], world.times.step)
-    errs = erring(world.joints, bodies, answer.joined, own, answer.tolerance, at.before, twist, bounds.errs)
+    errs = erring(world.joints, bodies, answer.joined, own, answer.tolerance, (before, former, twist), bounds.errs)
     asking[:, 0], asking[:, 1], asking[:, 2] = taut, errs, answer.found.of_body
     return taut.any() or errs.any()
 

@@ -140,11 +140,11 @@ def fastest_moving(bodies, twist):
 
 
 @kernel
-def quiet_step(world, now, report, asking):
+def quiet_step(world, now, former, report, asking):
     """(whether it was quiet, the Moment after it): one step from the Moment `now`, with the velocities in it of bodies
-    on keyed paths; report: row of COLUMNS and COUNTED, filled. Where it was not, the Moment is that given; where that
-    is because joints ask for halves, `asking` has the bodies, see ask_for_halves, and the report the work and the
-    largest speed [m/s], in place of the number of contacts."""
+    on keyed paths; former: twist (R,6) with those of the step before. report: row of COLUMNS and COUNTED, filled.
+    Where it was not, the Moment is that given; where that is because joints ask for halves, `asking` has the bodies,
+    see ask_for_halves, and the report the work and the largest speed [m/s], in place of the number of contacts."""
     bodies, times, bounds, jointed = world.bodies, world.times, world.bounds, world.joint_count > 0
     if strays_ahead(world, now):
         return False, now
@@ -194,7 +194,7 @@ def quiet_step(world, now, report, asking):
     after = position, orientation, velocity
     if not all_finite(after) or not searched_enough(world, contacts, at, twist, known):
         return False, now
-    if jointed and ask_for_halves(world, answer, joints, own, at, twist, after, asking):
+    if jointed and ask_for_halves(world, answer, joints, own, (at.before, former, twist), after, asking):
         report[0], report[8] = fastest_moving(bodies, velocity), answer.relaxed
         return False, now
     if not settled(world, contacts, at, (now.twist, twist, motion), after, known):
@@ -242,7 +242,7 @@ def quiet_steps(world, now, rest, course, records, first, each):
         if rest.asleep.size > 0 and met_on_paths(rest, begin.position, begin.twist, world.times.step).any():
             break
         aim(world, targets[made])
-        quiet, after = quiet_step(world, begin, reports[made], poses[made])
+        quiet, after = quiet_step(world, begin, now.twist, reports[made], poses[made])
         if not quiet:
             break
         keep_still(rest, (now.position, now.orientation, now.twist), (after.position, after.orientation, after.twist))
