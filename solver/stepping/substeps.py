@@ -94,14 +94,13 @@ def _advance(ways, group, state, settings, room):
     if part is not None:
         return part
     known = _asking(ways, group, state, settings, room)
-    former, state = state.twist, kinematic.driven(group.model, state, settings.time_step)
     if known is not None:
         return _split(ways, group, state, settings, room, *known)
     if room > SOONEST and not settings.work.spent:
-        fine = look_ahead(group, state, settings, room)
+        fine = look_ahead(group, kinematic.driven(group.model, state, settings.time_step), settings, room)
         if fine.any():
             return _split(ways, group, state, settings, room, fine)
-    return _reviewed(ways, group, state, former, settings, room)
+    return _reviewed(ways, group, state, settings, room)
 
 
 def _asking(ways, group, state, settings, room):
@@ -118,11 +117,11 @@ def _asking(ways, group, state, settings, room):
     return asking.any(axis=1), (np.arange(len(island)), island)
 
 
-def _reviewed(ways, group, state, former, settings, room):
-    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves.
-    former: twist (R,6) before the velocities of keyed paths in it."""
-    review = Review(group, state, former, settings, room)
-    after, report, rows = ways.step(group.model, state, settings, review)
+def _reviewed(ways, group, state, settings, room):
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
+    start = kinematic.driven(group.model, state, settings.time_step)
+    review = Review(group, start, state.twist, settings, room)
+    after, report, rows = ways.step(group.model, start, settings, review)
     if settings.work.spent:
         # What is left to do is left, and said.
         review.fine[:] = False
@@ -148,7 +147,7 @@ def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None):
     met: pairs of bodies that meet in the step. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask,
     in one step, where that was made already.
     """
-    near = _near(group, state, settings, group.moving)
+    near = _near(group, kinematic.driven(group.model, state, settings.time_step), settings, group.moving)
     fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
     if np.all(fine[group.moving]):
         return _halves(ways, group, state, settings, room)
@@ -178,9 +177,10 @@ def _halves(ways, group, state, settings, room):
     components do not search beyond the second half.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
-    turning = turns_off(group, state, following)
+    ahead = kinematic.driven(group.model, state, settings.time_step)
+    turning = turns_off(group, ahead, following)
     if np.any(turning):
-        label = components(group.moving, _near(group, state, settings, group.moving), ends_of(state.contacts))
+        label = components(group.moving, _near(group, ahead, settings, group.moving), ends_of(state.contacts))
         turning = spread(label, turning)
 
     def made(far, bodies):

@@ -7,7 +7,7 @@ from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, add_velocity_change, diagonal_of, restricted
 from ...problems.residual_kernels import natural_map
 from ..second_order.carried_kernels import given_held, hold
-from ..second_order.jointed_kernels import jointed_of
+from ..second_order.jointed_kernels import asks_nothing, jointed_of
 from .plain_kernels import HANDED_OVER, NOT_PLAIN, STAGNATED, UNSOUND, solve_plain
 from .swept_kernels import solve_jointed
 from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED
@@ -81,6 +81,9 @@ def solve_joined(p, mass, s, goals, start, impulse, dof_count):
     if not done or rest >= HANDED_OVER:
         impulse[:] = given
         return NOT_PLAIN, 0, 0, np.inf, change, residual
+    for k in range(p.kind.size):
+        if asks_nothing(p, k):
+            impulse[p.row_start[k] : p.row_start[k + 1]] = 0.0
     add_velocity_change(p, impulse, change)
     offset, diagonal = diagonal_of(p)
     natural_map(p, offset, diagonal, impulse, change, residual)

@@ -88,7 +88,7 @@ def solve_jointed(p, s, goals, start, impulse):
         for i in range(count):
             rhs[0, k] -= s.coupling[k, i] * impulse[s.rows[i]]
     own = profiles.solve(held, rhs)[0]
-    profiles.share(held, own)
+    profiles.share(held, own, impulse[held.rows])
     for k in range(held.rows.size):
         impulse[held.rows[k]] = own[k]
     return done, most, relaxed_blocks + held.blocks.size

@@ -165,10 +165,10 @@ def given_held(p, held, carried, dof_count):
 
 @kernel
 def hold(p, held, carried, impulse, dof_count):
-    """Fill in the impulses (K,) of the held rows, those of the others given."""
+    """Fill in the impulses (K,) of the held rows, those of the others given; they share as those there are."""
     change, velocity = np.zeros(dof_count), np.empty(p.b.size)
     for k in carried.blocks:
         apply_change(p, k, impulse[p.row_start[k] :], change)
     own = answer_of(p, held, change, velocity)
-    profiles.share(held, own)
+    profiles.share(held, own, impulse[held.rows])
     impulse[held.rows] = own

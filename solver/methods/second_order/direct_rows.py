@@ -66,14 +66,15 @@ class DirectRows:
         left = np.abs(self.product(answer) - rhs).max(initial=0.0)
         return left <= 1e-13 * (np.abs(rhs).max(initial=0.0) + np.abs(soft * answer).max(initial=0.0) * 1e3)
 
-    def shared(self, impulse):
+    def shared(self, impulse, start):
         """Impulses (k,) of least norm that give the same velocities, see profile_kernels.share."""
         D, answer = self.diagonal, impulse.copy()
         if self.profile is not None:
-            profiles.share(self.profile, answer)
+            profiles.share(self.profile, answer, start)
             return answer
+        answer += self._without_effect(start - impulse)
         left = -self._without_effect(answer / D)
-        size, least = left @ (D * left), profiles.SHARED**2 * (answer @ (answer / D))
+        size, least = left @ (D * left), profiles.SHARED**2 * (impulse @ (impulse / D))
         way = left
         for _ in range(profiles.DIRECTIONS):
             if size <= least:

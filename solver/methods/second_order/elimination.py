@@ -206,7 +206,8 @@ class Jointed:
             iterations = self.run(mine).iterations + 1
             impulse[self.free_rows] = mine
             b = b + self.coupling @ mine
-        impulse[self.direct.rows] = self.direct.shared(self.direct.solve(-b))
+        rows = self.direct.rows
+        impulse[rows] = self.direct.shared(self.direct.solve(-b), impulse[rows])
         return Outcome(self._status(impulse), iterations, [0.0] * iterations if self.options.record_history else None)
 
     def _solve_carried(self, impulse):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...base.refusal import LARGEST
 from ...jit import inner
 from ...problems.island_kernels import islands_of_blocks
 from ...problems.problem_kernels import rows_of_blocks
@@ -23,10 +24,10 @@ MOST_HELD, MOST_FREE = 3000, 600
 
 
 class Jointed(NamedTuple):
-    """Islands with held rows: their Profile; free blocks (f,), island by island, place (f+1,) of their rows (n,),
-    start (I+1,) of each island among them, eliminated (I,): number of its held rows; coupling (k,n) = A_EN; A (n,n)
-    after elimination; carried: the same on bodies, of more rows, and then the others are empty; rest: blocks of islands
-    without held rows; label (B,) of the island of each block; fits: whether this is for them."""
+    """Islands with held rows: their Profile; free blocks (f,) that ask for something, island by island, place (f+1,) of
+    their rows (n,), start (I+1,) of each island among them, eliminated (I,): number of its held rows; coupling (k,n) =
+    A_EN; A (n,n) after elimination; carried: the same on bodies, of more rows, and then the others are empty; rest:
+    blocks of islands without held rows; label (B,) of the island of each block; fits: whether this is for them."""
 
     held: Profile
     free: np.ndarray
@@ -43,9 +44,15 @@ class Jointed(NamedTuple):
 
 
 @inner
+def asks_nothing(p, k):
+    """Whether block k of Arrays is a contact that parts faster than anything may be, see tied_kernels.py."""
+    return p.kind[k] == 0 and p.b[p.row_start[k]] >= LARGEST
+
+
+@inner
 def sorted_into(p, label):
-    """(held blocks, free blocks of islands with held ones, start of each island among the free and how many held rows
-    it has, blocks of others)."""
+    """(held blocks, free blocks of islands with held ones that ask for something, start of each island among the free
+    and how many held rows it has, blocks of others)."""
     count, islands = p.kind.size, 0
     for k in range(count):
         islands = max(islands, label[k] + 1)
@@ -59,7 +66,7 @@ def sorted_into(p, label):
     for k in range(count):
         if not jointed[label[k]]:
             rest_count += 1
-        elif p.kind[k] != BILATERAL and p.kind[k] != ELEMENT:
+        elif p.kind[k] != BILATERAL and p.kind[k] != ELEMENT and not asks_nothing(p, k):
             free[label[k]] += 1
     start, used = np.zeros(islands + 1, np.int64), 0
     number, eliminated = np.full(islands, -1), np.zeros(islands, np.int64)
@@ -79,7 +86,7 @@ def sorted_into(p, label):
         elif p.kind[k] == BILATERAL or p.kind[k] == ELEMENT:
             held[h] = k
             h += 1
-        else:
+        elif not asks_nothing(p, k):
             order[fill[number[i]]] = k
             fill[number[i]] += 1
     return held, order, (start[: used + 1].copy(), eliminated[:used].copy()), rest

@@ -108,6 +108,19 @@ def multiply(c, begin, end, x, out):
         out[i] += total
 
 
+@inner
+def multiply_many(c, begin, end, x, out):
+    """`multiply` for all columns of x (k,n), with the same bits."""
+    first, offset, A = c.first, c.offset, c.A
+    for i in range(begin, end):
+        row, own, there = offset[i] - first[i], x[i], out[i]
+        for n in range(own.size):
+            there[n] = A[row + i] * own[n]
+        for k in range(first[i], i):
+            add_scaled(x[k], A[row + k], there)
+            add_scaled(own, A[row + k], out[k])
+
+
 @kernel
 def product(c, x):
     """A x (k,) of a Profile."""
@@ -138,6 +151,34 @@ def passes(c, level, begin, end, rhs, answer, memory):
             held = max(held, abs(epsilon * c.diagonal[i] * x[i]))
         if off <= 1e-13 * (size + 1e3 * held):
             return 0.0
+    return off
+
+
+@inner
+def passes_many(c, level, begin, end, rhs, answer):
+    """`passes` for all columns of rhs (k,n), with the same bits; returns what they do of each (n,)."""
+    factorise(c, level, begin, end)
+    epsilon, count, x, left = EPSILON[level], rhs.shape[1], np.empty_like(rhs), np.empty_like(rhs)
+    answer[begin:end], off, open_ = 0.0, np.zeros(count), np.ones(count, np.bool_)
+    for _ in range(PASSES[level]):
+        for i in range(begin, end):
+            for n in range(count):
+                x[i, n] = rhs[i, n] + epsilon * c.diagonal[i] * answer[i, n]
+        substitute_many(c, c.L[level], begin, end, x)
+        multiply_many(c, begin, end, x, left)
+        now, size, held = np.zeros(count), np.zeros(count), np.zeros(count)
+        for i in range(begin, end):
+            for n in range(count):
+                now[n], size[n] = max(now[n], abs(left[i, n] - rhs[i, n])), max(size[n], abs(rhs[i, n]))
+                held[n] = max(held[n], abs(epsilon * c.diagonal[i] * x[i, n]))
+                if open_[n]:
+                    answer[i, n] = x[i, n]
+        for n in range(count):
+            if open_[n]:
+                open_[n] = now[n] > 1e-13 * (size[n] + 1e3 * held[n])
+                off[n] = now[n] if open_[n] else 0.0
+        if not open_.any():
+            break
     return off
 
 
@@ -219,6 +260,21 @@ def solve_set(c, begin, end, rhs, answer, memory):
                 answer[i] += more[i]
 
 
+@inner
+def solve_dependent(c, begin, end, rhs, answer):
+    """`solve_set` for all right sides (n,k), with the same bits, on a set of rows that depend on each other."""
+    columns, first = rhs.T.copy(), np.empty(rhs.T.shape)
+    off = passes_many(c, 1, begin, end, columns, first)
+    left = np.flatnonzero(off > 0.0)
+    more = np.empty((columns.shape[0], left.size))
+    better = passes_many(c, 2, begin, end, columns[:, left].copy(), more)
+    for j in range(left.size):
+        own = more[:, j] - first[:, left[j]]
+        if better[j] < off[left[j]] and pushes(c, begin, end, own):
+            first[begin:end, left[j]] += own[begin:end]
+    answer[:, begin:end] = first[begin:end].T
+
+
 @kernel
 def solve(c, rhs):
     """lambda (n,k) with A lambda = rhs (n,k) of a Profile.
@@ -234,7 +290,10 @@ def solve(c, rhs):
     low, begin = reach_back(c.first), 0
     while begin < c.first.size:
         end = end_of_set(low, begin)
-        if rhs.shape[0] > 1 and factorise(c, 0, begin, end) and c.made[0, begin] == 2:
+        many = rhs.shape[0] > 1
+        if many and not factorise(c, 0, begin, end):
+            solve_dependent(c, begin, end, rhs, answer)
+        elif many and c.made[0, begin] == 2:
             columns = rhs.T.copy()
             substitute_many(c, c.L[0], begin, end, columns)
             answer[:, begin:end] = columns[begin:end].T
@@ -268,22 +327,24 @@ def moves(c, begin, end, x, out):
 
 
 @inner
-def share_set(c, begin, end, impulse, memory):
+def share_set(c, begin, end, impulse, start, memory):
     """`share` on a set of coupled rows; memory (9,k)."""
     D, answer, way, left, x = c.diagonal, memory[5], memory[6], memory[7], memory[8]
     least, size = 0.0, 0.0
     if factorise(c, 0, begin, end):
         return
     for i in range(begin, end):
-        answer[i], x[i] = impulse[i], impulse[i] / D[i]
-        least += SHARED * SHARED * impulse[i] * x[i]
+        x[i] = start[i] - impulse[i]
+    without_effect(c, begin, end, x, left, memory)
+    for i in range(begin, end):
+        answer[i] = impulse[i] + left[i]
+        x[i] = answer[i] / D[i]
+        least += SHARED * SHARED * impulse[i] * impulse[i] / D[i]
     without_effect(c, begin, end, x, left, memory)
     for i in range(begin, end):
         left[i] = -left[i]
         way[i] = left[i]
         size += left[i] * D[i] * left[i]
-    if size <= least:
-        return
     for _ in range(DIRECTIONS):
         if size <= least:
             break
@@ -311,9 +372,9 @@ def share_set(c, begin, end, impulse, memory):
 
 
 @kernel
-def share(c, impulse):
+def share(c, impulse, start):
     """Make impulses (k,) of a Profile those of least norm that give the same velocities, in place: a vector z without
-    effect, A z = 0, is added; rows that nothing couples each for themselves.
+    effect, A z = 0, is added; rows that nothing couples each for themselves. start (k,): impulses whose share is near.
 
     Such vectors are x - solve(A x), which projects orthogonally in the scalar product of D: conjugate gradients in
     there end after as many directions as there are different masses behind redundant rows, none without such rows.
@@ -321,5 +382,5 @@ def share(c, impulse):
     memory, low, begin = np.empty((9, c.first.size)), reach_back(c.first), 0
     while begin < c.first.size:
         end = end_of_set(low, begin)
-        share_set(c, begin, end, impulse, memory)
+        share_set(c, begin, end, impulse, start, memory)
         begin = end
