@@ -31,6 +31,31 @@ def keyed_under(owner, path):
     return {curve.data_path[len(path) :]: curve for curve in curves}
 
 
+def set_otherwise(owner):
+    """Paths (set) of an object's or scene's settings that drivers set, or strips of its NLA."""
+    data = owner.animation_data
+    if data is None:
+        return set()
+    strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips if not strip.mute]
+    return {one.data_path for one in (*data.drivers, *(curve for strip in strips for curve in _curves_of_strip(strip)))}
+
+
+def _curves_of_strip(strip):
+    if strip.action is None:
+        return []
+    if not LAYERED:
+        return strip.action.fcurves
+    parts = [part for layer in strip.action.layers for part in layer.strips]
+    bags = [part.channelbag(strip.action_slot) for part in parts] if strip.action_slot is not None else []
+    return [curve for bag in bags if bag for curve in bag.fcurves]
+
+
+def animated_under(owner, path):
+    """Names of an object's or scene's settings below a data path that keys change, or drivers or strips set."""
+    others = {name[len(path) :] for name in set_otherwise(owner) if name.startswith(path)}
+    return set(keyed_under(owner, path)) | others
+
+
 def kept_keys(values):
     """Which keys of each curve (...,F) linear interpolation needs, (...,F): the inside of constant runs is dropped,
     exactly."""

@@ -21,11 +21,23 @@ def grows(ob):
     return any(curve.data_path in SIZE and varies(curve) for curve in curves)
 
 
+def _stands(ob):
+    """Whether a body is simulated where it stands at the first frame, though something moves it."""
+    return ob.stiction.type == "PASSIVE" and not ob.stiction.kinematic and moves(ob)
+
+
 def find(scan):
     """Yield a Finding for every such body."""
     for ob, _ in scan.objects():
-        if ob.stiction.type == "PASSIVE" and not ob.stiction.kinematic and moves(ob):
+        if _stands(ob):
             yield Finding((ob.name,), "has keyframes but is not Animated: it would stand still", WARNING)
+
+
+def standing_notes(objects):
+    """What a bake says of such bodies: one made by a script has no check before it."""
+    return [f"object {ob.name!r}: has keyframes but is not Animated: it stands still where others meet it, and is "
+            f"shown moving; {CHECK.repair_label}, below Checks in the panel, mends that"
+            for ob in objects if _stands(ob)]  # fmt: skip
 
 
 def mark_animated(_scene, objects, _scan):

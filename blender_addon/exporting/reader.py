@@ -7,7 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second, given_range
-from ..base.curves import curves_of, varies
+from ..base.curves import animated_under, curves_of
 from ..base.enums import solver_key
 from ..base.geometry import vertices_of
 from ..base.transforms import significant
@@ -44,12 +44,12 @@ def gravity_of(scene):
 
 
 def keyed_gravity(scene):
-    """A sentence where gravity has keys that change it, in a list."""
-    curves = curves_of(scene.animation_data)
-    if not any(curve.data_path in ("gravity", "use_gravity") and varies(curve) for curve in curves):
+    """A sentence where keys, strips or drivers change gravity, in a list."""
+    if not {"gravity", "use_gravity"} & animated_under(scene, ""):
         return []
     first, _ = frame_range(scene)
-    return [f"scene {scene.name!r}: gravity has keys, which are not used: that of frame {first} acts throughout"]
+    return [f"scene {scene.name!r}: gravity has keys or drivers, which are not used: that of frame {first} acts "
+            "throughout; remove them, or bake what comes before and after a change as two scenes"]  # fmt: skip
 
 
 def frame_range(scene):

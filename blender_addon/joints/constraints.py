@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..base.clock import frames_per_second, given_range
-from ..base.curves import keyed_under
-from ..base.switches import keyed_frames, switch_values
+from ..base.curves import animated_under
+from ..base.switches import keyed_frames, setting_values, switch_values
 from ..exporting.reading import plain_values
 from ..settings.motion import is_dynamic
 
@@ -33,9 +33,8 @@ def _joins(constraint):
 def switches_of(ob, scene):
     """Seconds at which a constraint lets go, holds again, and so on, None where it never holds. As with bodies, the
     frame that a key changes is the first after the change."""
-    start = given_range(scene)[0]
-    frames = keyed_frames(ob, (ENABLED,), start)
-    on = switch_values(ob, ENABLED, ob.rigid_body_constraint.enabled, frames)
+    frames = keyed_frames(ob, (ENABLED,), scene)
+    on = switch_values(ob, ENABLED, ob.rigid_body_constraint.enabled, frames, scene)
     if not on.any():
         return None
     changes = np.flatnonzero(np.diff(on.astype(int)))
@@ -45,19 +44,14 @@ def switches_of(ob, scene):
     return times[2:] if times[:2] == [0.0, 0.0] else times
 
 
-def keyed_settings(ob):
-    """{name: F-curve} of the settings of a constraint that keys change."""
-    return keyed_under(ob, PATH)
-
-
 def motor_keys(ob, scene):
     """{name: {"times" [s], "values"}} of the speeds of a motor that keys change. Blender drives a frame's way with the
     value at its end, which is that of the middle of the way here."""
-    start, curves = given_range(scene)[0], keyed_settings(ob)
-    frames = keyed_frames(ob, [PATH + name for name in MOTORS], start)
+    start, changed = given_range(scene)[0], animated_under(ob, PATH)
+    frames = keyed_frames(ob, [PATH + name for name in MOTORS], scene)
     times = ((np.maximum(frames - 0.5, start) - start) / frames_per_second(scene)).tolist()
-    return {name: {"times": times, "values": [curves[name].evaluate(frame) for frame in frames]}
-            for name in MOTORS if name in curves}  # fmt: skip
+    return {name: {"times": times, "values": setting_values(ob, PATH + name, frames, scene).tolist()}
+            for name in MOTORS if name in changed}  # fmt: skip
 
 
 def holds(constraint):
@@ -79,10 +73,11 @@ def read_constraints(scene, objects, depsgraph):
             continue
         matrix = np.array(ob.evaluated_get(depsgraph).matrix_world, dtype=float)
         settings = plain_values(own, ("object1", "object2", "enabled"))
-        for name, curve in keyed_settings(ob).items():
+        for name in animated_under(ob, PATH) & settings.keys():
             # At other frames the object has the values of these.
-            if name in settings and not isinstance(settings[name], str):
-                settings[name] = type(settings[name])(curve.evaluate(given_range(scene)[0]))
+            if not isinstance(settings[name], str):
+                first = setting_values(ob, PATH + name, [given_range(scene)[0]], scene)[0]
+                settings[name] = type(settings[name])(first)
         found.append({"name": ob.name, "object1": own.object1.name, "object2": own.object2.name, "switches": switches,
                       "matrix": matrix.tolist(), "settings": settings, "rate": rate,
                       "keyed": motor_keys(ob, scene) if own.type == "MOTOR" else {}})  # fmt: skip

@@ -5,7 +5,7 @@ from math import isclose, log
 import bpy
 
 from ...solver.base.refusal import SceneError
-from ..base.curves import keyed_under
+from ..base.curves import animated_under
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
@@ -50,7 +50,7 @@ def copy_body(ob, entry, scene, common, geometry):
                        f"{target.restitution:.3g}, collision layers")  # fmt: skip
     if source.restitution > 1:
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
-    entry.say_keys(set(keyed_under(ob, "rigid_body.")) - {"kinematic", "enabled"})
+    entry.say_keys(animated_under(ob, "rigid_body.") - {"kinematic", "enabled"})
     _copy_motion(source, target, entry, common)
     _say_rest(source, entry)
 

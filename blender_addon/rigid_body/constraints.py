@@ -1,6 +1,7 @@
 """What becomes of each Rigid Body constraint when settings are taken over."""
 
-from ..joints.constraints import MOTORS, constraints_of, holds, keyed_settings, switches_of
+from ..base.curves import animated_under
+from ..joints.constraints import MOTORS, PATH, constraints_of, holds, switches_of
 from .report import Entry
 
 NAMES = {"FIXED": "Fixed", "POINT": "Point: a ball joint", "HINGE": "Hinge about its Z", "SLIDER": "Slider along its X",
@@ -24,7 +25,7 @@ def _entry(ob, works, scene):
     if switches:
         entry.taken.append("switched by its keys, as there")
     entry.taken.append(f"{NAMES[own.type]}, joins {own.object1.name!r} and {own.object2.name!r}; it is read as it is")
-    entry.say_keys(set(keyed_settings(ob)) - {"enabled", *(MOTORS if own.type == "MOTOR" else ())})
+    entry.say_keys(animated_under(ob, PATH) - {"enabled", *(MOTORS if own.type == "MOTOR" else ())})
     if own.use_override_solver_iterations:
         entry.changed.append("its own solver iterations have no counterpart: joints are solved exactly")
     if own.use_breaking:

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from ..base.clock import given_range
-from ..base.curves import curves_of, varies
+from ..base.curves import curves_of, set_otherwise, varies
 from ..base.switches import keyed_frames, switch_values
 
 POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale", "delta_scale")
@@ -36,10 +35,12 @@ class Switching(NamedTuple):
 
 
 def moves(ob):
-    """True if the object's or an ancestor's own keyframes move it."""
+    """True if keyframes, strips or drivers of the object or an ancestor move it."""
     while ob is not None:
         own = [] if ob.stiction.record.baked else curves_of(ob.animation_data)
         if any(curve.data_path.startswith(POSE) and varies(curve) for curve in own):
+            return True
+        if not ob.stiction.record.baked and any(path.startswith(POSE) for path in set_otherwise(ob)):
             return True
         ob = ob.parent
     return False
@@ -52,10 +53,9 @@ def switching_of(ob, scene, moves):
     switches Animated off is the first of its free flight, and the one before is the last of its animation. Where a key
     switches it on again, it is shown where its animation has it. Dynamic off stops it where it is.
     """
-    source, start = ob.rigid_body, given_range(scene)[0]
-    frames = keyed_frames(ob, (ANIMATED, DYNAMIC), start)
-    animated = switch_values(ob, ANIMATED, source.kinematic, frames)
-    held = animated | ~switch_values(ob, DYNAMIC, source.enabled, frames)
+    source, frames = ob.rigid_body, keyed_frames(ob, (ANIMATED, DYNAMIC), scene)
+    animated = switch_values(ob, ANIMATED, source.kinematic, frames, scene)
+    held = animated | ~switch_values(ob, DYNAMIC, source.enabled, frames, scene)
     if source.type == "PASSIVE" or held.all():
         return Switching(bool(animated.any()), off=source.type == "ACTIVE" and not animated.any())
     follows = bool((moves and held.any()) or animated.any())
@@ -65,8 +65,8 @@ def switching_of(ob, scene, moves):
 
 def own_switching_of(ob, scene):
     """The Switching of an Active body whose own Animated has keys."""
-    frames = keyed_frames(ob, (OWN_ANIMATED,), given_range(scene)[0])
-    held = switch_values(ob, OWN_ANIMATED, ob.stiction.kinematic, frames)
+    frames = keyed_frames(ob, (OWN_ANIMATED,), scene)
+    held = switch_values(ob, OWN_ANIMATED, ob.stiction.kinematic, frames, scene)
     return Switching(bool(held.any()), _last_frames(held, frames))
 
 

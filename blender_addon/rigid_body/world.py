@@ -2,7 +2,7 @@
 
 from math import isclose
 
-from ..base.curves import keyed_under
+from ..base.curves import animated_under
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
 
@@ -26,9 +26,10 @@ def copy_world(scene, common):
             entry.taken.append(f"speed {world.time_scale:.3g}")
         if not world.enabled:
             entry.changed.append("Rigid Body World: it is switched off, and its bodies are simulated here")
-        entry.say_keys(keyed_under(scene, "rigidbody_world."))
+        entry.say_keys(animated_under(scene, "rigidbody_world."))
         _copy_gravity(scene, world, entry)
         _say_cache(world.point_cache, entry)
+    entry.say_keys(animated_under(scene, "") & {"gravity", "use_gravity"})
     entry.left_out += _fields(scene)
     return entry
 

@@ -23,7 +23,7 @@ from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
 from ..checks.overlaps.sunk import sunk_steps
 from ..checks.posed import deforming_notes
-from ..checks.unanimated import growing_notes, setting_notes
+from ..checks.unanimated import growing_notes, setting_notes, standing_notes
 from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import bodies_of, keyed_gravity, read_scene, read_steps
@@ -127,7 +127,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
-    notes += keyed_gravity(scene) + setting_notes(scene) + unused_notes(scene)
+    notes += setting_notes(scene) + unused_notes(scene)
     notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache)
@@ -183,7 +183,8 @@ def bake_run_steps(run):
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
-    otherwise = deforming_notes(bodies_of(scene)) + growing_notes(bodies_of(scene))
+    bodies = bodies_of(scene)
+    otherwise = keyed_gravity(scene) + deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies)
     verdict = verdicts.judge(frames, run.reading, otherwise)
     yield "the report"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)

@@ -244,8 +244,16 @@ def test_keys_of_gravity_that_are_not_used_are_said(drop):
         drop.gravity = (0, 0, z)
         drop.keyframe_insert("gravity", frame=frame)
     _, notes = runs.finish(finished(drop))
-    assert [note for note in notes if "gravity has keys" in note and "frame 1 acts throughout" in note]
+    assert [note for note in notes if "gravity has keys or drivers" in note and "frame 1 acts throughout" in note]
     drop.gravity = (0, 0, 0)
     drop.keyframe_insert("gravity", frame=1)
     _, notes = runs.finish(finished(drop))
-    assert not [note for note in notes if "gravity has keys" in note]
+    assert not [note for note in notes if "gravity has keys or drivers" in note]
+
+
+def test_a_driver_on_gravity_is_no_good_result(drop):
+    driver = drop.driver_add("gravity", 2).driver
+    driver.type, driver.expression = "SCRIPTED", "-9.81 if frame < 10 else 9.81"
+    _, notes = runs.finish(finished(drop))
+    assert [note for note in notes if "gravity has keys or drivers" in note]
+    assert drop.stiction.worth == "usable"

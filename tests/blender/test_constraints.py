@@ -260,6 +260,16 @@ def test_angular_motor_turns_object_2_backwards_with_a_torque(scene):
     assert moved(theirs, "ang", "x") == pytest.approx(moved(ours, "ang", "x"), rel=0.15)
 
 
+def test_a_driver_of_a_motor_is_followed_as_in_blender(scene):
+    ob = built(scene, "MOTOR", (0, 0, 0), (0, 0, 0), use_motor_ang=True, motor_ang_max_impulse=1.0,
+               motor_lin_max_impulse=1.0)  # fmt: skip
+    driver = bpy.context.object.driver_add("rigid_body_constraint.motor_ang_target_velocity").driver
+    driver.type, driver.expression = "SCRIPTED", "1 if frame < 21 else -2"
+    theirs, ours, _ = both(scene, ob, 40)
+    assert moved(theirs, "ang", "x") == pytest.approx((40 - 19) / 24, abs=0.06)
+    assert moved(ours, "ang", "x") == pytest.approx(moved(theirs, "ang", "x"), abs=0.06)
+
+
 def test_keys_of_a_motor_are_followed_as_in_blender(scene):
     """A driven wheel that turns back at frame 21: 19 frames of 1 rad/s and 20 of -2 rad/s, object 2 against both."""
     ob = built(scene, "MOTOR", (0, 0, 0), (0, 0, 0), use_motor_ang=True, motor_ang_max_impulse=1.0,

@@ -65,3 +65,28 @@ def test_a_bake_names_no_body_whose_shape_keys_stand_still(scene, add):
     scene.objects["body"].data.shape_keys.animation_data_clear()
     _, notes = simulate_and_bake(scene)
     assert not any("in the shape of the first frame" in note for note in notes)
+
+
+@pytest.mark.parametrize("by", ["keys", "a driver", "a strip"])
+def test_a_bake_of_what_stands_and_is_shown_moving_is_no_good_one(scene, add, by):
+    """A Passive body with keys, without Animated, passes through what falls onto where it stood."""
+    pusher = add("pusher", kind="PASSIVE", location=(-3, 0, 0))
+    add("body", location=(0, 0, 4))
+    if by == "a driver":
+        driver = pusher.driver_add("location", 0).driver
+        driver.type, driver.expression = "SCRIPTED", "-3 + 0.2 * frame"
+    else:
+        for frame, x in ((1, -3.0), (20, 1.0)):
+            pusher.location.x = x
+            pusher.keyframe_insert("location", frame=frame)
+    if by == "a strip":
+        data = pusher.animation_data
+        data.nla_tracks.new().strips.new("strip", 1, data.action)
+        data.action = None
+    _, notes = simulate_and_bake(scene)
+    assert len([note for note in notes if note.startswith("object 'pusher': has keyframes but is not Animated")]) == 1
+    assert scene.stiction.worth == "usable"
+    bpy.ops.stiction.check()
+    bpy.ops.stiction.repair(check="UNANIMATED")
+    simulate_and_bake(scene)
+    assert scene.stiction.worth == "good"

@@ -53,6 +53,20 @@ def key(ob, *pairs):
         ob.rigid_body_constraint.keyframe_insert(PATH, frame=frame)
 
 
+def by_a_strip(ob):
+    """Make the object's action a strip of its NLA."""
+    data = ob.animation_data
+    data.nla_tracks.new().strips.new("strip", 1, data.action)
+    data.action = None
+
+
+def by_a_driver(ob):
+    """Let a driver do what the keys do."""
+    ob.animation_data_clear()
+    driver = ob.driver_add(f"rigid_body_constraint.{PATH}").driver
+    driver.type, driver.expression = "SCRIPTED", "frame < 10"
+
+
 def both(scene, ob):
     """(heights in Blender's own simulation, ours)."""
     theirs = heights(scene, ob)
@@ -94,6 +108,16 @@ def test_joints_of_what_cannot_move_are_left_out_with_a_line(scene, hung, kind):
     assert said == ["it joins 'Cube' and 'Cube.001', and neither can move"]
     assert export_scene(scene).scene.joints == ()
     assert bpy.ops.stiction.bake() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("by", [by_a_strip, by_a_driver])
+def test_strips_and_drivers_switch_a_constraint_as_its_keys_do(scene, hung, by):
+    _, cube, joint = hung("FIXED")
+    key(joint, (1, True), (10, False))
+    by(joint)
+    theirs, ours = both(scene, cube)
+    assert theirs[-1] < 0.6
+    assert np.abs(ours - theirs).max() < 0.02
 
 
 def test_a_joint_of_what_is_let_go_later_holds_from_then_on(scene, hung):

@@ -159,3 +159,41 @@ def test_dynamic_off_again_beside_an_animation_is_said(scene, ball):
     key(ball, "enabled", (1, False), (6, True), (15, False), (22, True))
     _, entries = take_over(scene)
     assert any("Dynamic off again at frame 15" in line for entry in entries for line in entry.changed)
+
+
+def thrown(ob):
+    """Key a way along x, and Animated off at frame 10."""
+    carry(ob, (1, 0.0), (10, 0.9))
+    key(ob, "kinematic", (1, True), (10, False))
+
+
+def pushed_down(ob, start=1, scale=1.0):
+    """Make the object's action a strip of its NLA."""
+    data = ob.animation_data
+    strip = data.nla_tracks.new().strips.new("strip", start, data.action)
+    strip.scale, data.action = scale, None
+
+
+def driven(ob):
+    """Let a driver switch Animated instead of keys."""
+    ob.keyframe_delete("rigid_body.kinematic", frame=1)
+    ob.keyframe_delete("rigid_body.kinematic", frame=10)
+    driver = ob.driver_add("rigid_body.kinematic").driver
+    driver.type, driver.expression = "SCRIPTED", "frame < 10"
+
+
+@pytest.mark.parametrize(("made", "last"), [(pushed_down, 9), (lambda ob: pushed_down(ob, 5, 2.0), 22), (driven, 9)])
+def test_strips_and_drivers_let_go_as_keys_do(scene, ball, made, last):
+    thrown(ball)
+    made(ball)
+    take_over(scene)
+    assert (ball.stiction.type, ball.stiction.kinematic) == ("ACTIVE", True)
+    assert (ball.stiction.release, ball.stiction.release_frame) == (True, last)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    ways = []
+    for frame in (last - 1, last, last + 1, last + 5):
+        scene.frame_set(frame)
+        ways.append(ball.matrix_world.translation.x)
+    speed = ways[1] - ways[0]
+    assert speed > 0.01
+    assert np.diff(ways[1:]) == pytest.approx([speed, 4 * speed], rel=1e-3)
