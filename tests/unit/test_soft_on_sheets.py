@@ -1,5 +1,7 @@
 """Deformable bodies, and finely divided rigid ones, on open meshes: a floor of two triangles holds as a box does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from marks import few
@@ -34,6 +36,23 @@ def test_a_plane_holds_a_soft_beam_as_a_box_does(floor):
         ends[name] = states[-1].nodes.position
         assert max(report.overlap for report in reports) < 0.01, name
     assert ends[floor] == pytest.approx(ends["box"], abs=1e-6)
+
+
+def test_the_upper_side_of_a_foot_is_not_behind_the_plane_that_it_stands_on():
+    """A limp cube that lands a second time, pressed to feet of 4 cm: their upper side was seen as come from below."""
+    corners = 0.25 * np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    sides = [(0, 1, 3, 2), (2, 3, 7, 6), (6, 7, 5, 4), (4, 5, 1, 0), (2, 6, 4, 0), (7, 3, 1, 5)]
+    limp = Mesh(corners, np.array([face for a, b, c, d in sides for face in ((a, b, c), (a, c, d))]))
+    cube = Body("cube", limp, position=(0.0, 0.0, 1.5), mass=8.0,
+                elastic=Elastic(young=3139.2, poisson=0.3, damping=(0.0, 1 / 4800), element_size=0.3, mesher="lattice",
+                                element="t4"))  # fmt: skip
+    plane = Mesh(10.0 * np.array([(-1, -1, 0), (1, -1, 0), (-1, 1, 0), (1, 1, 0)]), np.array([(0, 1, 3), (0, 3, 2)]))
+    made = scene(cube, Body("floor", plane, motion=Motion.STATIC), friction=0.25)
+    made = replace(made, settings={"linear_damping": 0.04082199, "angular_damping": 0.1053605})
+    _, states, reports = run(made, 120, time_step=1 / 96)
+    assert max(report.overlap for report in reports) < 1e-3
+    for state in states:
+        assert np.all(state.contacts.normal[:, 2] * np.where(state.contacts.body_a == 0, -1, 1) > 0.0)
 
 
 @pytest.mark.parametrize("turn", [(1.0, 0.0, 0.0, 0.0), (0.9, 0.1, -0.3, np.sqrt(0.09))])

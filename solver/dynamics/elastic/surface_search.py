@@ -167,14 +167,19 @@ def _nearest_way_out(collision, step, pairs, contacts, kind, least):
     """Which contacts (C,) of collider pairs (C,2) are none of vertices deeper than `least` (C,) [m] behind a face that
     are less than half as deep within that surface, and none of such edges that are outside it: where it is bent, thin
     or pressed thin it ends before the depth that the search allows for, which is that of the rest, and what goes over
-    a rim is behind the face on the other side of it."""
-    kept, geometry = np.ones(len(contacts.gap), dtype=bool), collision.geometry
+    a rim is behind the face on the other side of it. What is so deep behind a sheet, which has no inside, has the sheet
+    inside it: the upper side of a foot that stands on one has not."""
+    kept, geometry, sheet = np.ones(len(contacts.gap), dtype=bool), collision.geometry, collision.meshes.mesh_int
     # The kind, on whose surface, where the other one's point is, in parts of the gap from the contact's position along
-    # the normal, and how deep it has to be in parts of the overlap: edges that cross may lie in a face.
-    for code, side, other, share in ((FACE_VERTEX, 0, 0.5, 0.9), (VERTEX_FACE, 1, -0.5, 0.9),
-                                     (EDGE_EDGE, 0, 0.5, -0.1), (EDGE_EDGE, 1, -0.5, -0.1)):  # fmt: skip
+    # the normal, how deep it has to be in parts of the overlap: edges that cross may lie in a face; whether of a sheet.
+    for code, side, other, share, of_sheet in (
+        (FACE_VERTEX, 0, 0.5, 0.9, False), (VERTEX_FACE, 1, -0.5, 0.9, False), (EDGE_EDGE, 0, 0.5, -0.1, False),
+        (EDGE_EDGE, 1, -0.5, -0.1, False), (FACE_VERTEX, 1, -0.5, 0.1, True), (VERTEX_FACE, 0, 0.5, 0.1, True),
+    ):  # fmt: skip
         of = np.flatnonzero((kind == code) & (contacts.gap < -least) & kept)
-        of = of[collision.meshes.mesh_int[geometry.mesh[pairs[of, side]], SHEET] == 0]
+        of = of[sheet[geometry.mesh[pairs[of, side]], SHEET] == 0]
+        if of_sheet:
+            of = of[sheet[geometry.mesh[pairs[of, 1 - side]], SHEET] > 0]
         mesh, body = geometry.mesh[pairs[of, side]], (contacts.body_a, contacts.body_b)[side][of]
         gap, depth = contacts.gap[of], np.empty(len(of))
         at = contacts.position[of] + other * gap[:, None] * contacts.normal[of] - step.place.motion[body, :3]
