@@ -89,8 +89,13 @@ def step(elements, s, h, gravity, search, rho, tolerance):
         """Where elastic forces are taken."""
         return y + h * (P @ (0.5 * t * v + 0.5 * (t - 1.0) * filtered - (t - 0.5) * low)).reshape(-1, 3)
 
+    spin = (mass @ R.T @ (M * filtered))[3:]
+    speed = np.linalg.norm(spin)
+    across = rigid_motions(m, y)[1] @ (np.eye(3) - np.outer(spin, spin) / max(speed**2, 1e-300))
+    outward = (1.0 - np.sqrt(1.0 - (h * speed) ** 2)) / h * across.ravel()
+
     def damping(v):
-        rate = P @ (t * v + (1.0 - t) * filtered)
+        rate = P @ (t * v + (1.0 - t) * filtered + (2.0 * t - 1.0) * outward)
         return -P.T @ (alpha * M * rate + beta * drag @ rate)
 
     def kinetic(v):

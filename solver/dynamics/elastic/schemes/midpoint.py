@@ -6,10 +6,10 @@ With the lumped masses M, A = M + t/2 h^2 K + t h D, t = 1/(1 + rho), and P of r
     y  = x + h/2 u'                                                    contacts, arms and P are taken here
     l  = u' - P u' + P A^-1 M P u'                                     the slow part of the velocity
     w  = h P (t/2 u+ + (t - 1)/2 u' - (t - 1/2) l)                     elastic forces are taken at y + w
-    M (u+ - u') = h P^T f(y + w) - h P^T D P (t u+ + (1 - t) u') + h M g + J^T lambda
+    M (u+ - u') = h P^T f(y + w) - h P^T D P (t u+ + (1 - t) u' + (2 t - 1) a) + h M g + J^T lambda
     x+ = y + h/2 u+
 
-P^T leaves of elastic and damping forces neither sum nor moment about y, however exactly they are solved for: momenta
+a is the way outward that u' has of an even turn about y. P^T leaves of elastic and damping forces neither sum nor moment about y, however exactly they are solved for: momenta
 change by gravity and by impulses alone. rho is the spectral radius at infinity: 1 keeps all vibrations, as the midpoint
 rule does. One linearisation about U = 2 l - u' serves; a step that made energy is linearised again, and what remains of
 that energy is taken from P u+, which changes no momentum. P is 1 in pieces that are pinned or
@@ -144,7 +144,7 @@ class MidpointPart(Part):
         their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
         (made, before, stored, bent), _, _, modes = self._judge(gravity)
         mass = self.body.mass
-        z = modes.kept_apart(self.v - self.carried, unit(normal), self.held)
+        z = modes.kept_apart(self.v - _at_rest(self, self.v, self.y), unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
         of_it = SLACK * (moving + stored)
         self.owed = min(self.credit - made, SLACK * (moving + bent))
@@ -165,11 +165,17 @@ class MidpointPart(Part):
         alpha, beta = self.body.damping
         if alpha == 0.0 and beta == 0.0:
             return 0.0
-        rate = self.modes.deforming(self.theta * v + (1.0 - self.theta) * self.filtered - self.carried)
+        rate = self._rate(v)
         force = -alpha * self.body.mass[:, None] * rate
         if beta > 0.0:
             self.body.add_stiffness_product(self.drag, -beta, rate, force)
         return force
+
+    def _rate(self, v):
+        """How fast nodes deform (n,3), as damping sees it, for velocities v (n,3) at the end of the step."""
+        # What turns evenly goes as fast inward at the end as it went outward: weights that differ take it for a strain.
+        even = (2.0 * self.theta - 1.0) * self.modes.outward(self.filtered, self.h)
+        return self.modes.deforming(self.theta * v + (1.0 - self.theta) * self.filtered + even - self.carried)
 
     def _pull(self, v):
         """Forces (n,3) [N] of springs to goals for velocities v (n,3) at the end of the step; P is 1 there."""
@@ -198,7 +204,12 @@ class MidpointPart(Part):
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
         and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
         body, mass = self.body, self.body.mass
-        (made, _, stored, _), (damping, pins), end, _ = self._judge(gravity)
+        (made, _, stored, _), (spent, pins), end, _ = self._judge(gravity)
+        # What damping takes is what its forces do on the rates that they are of. On the way that nodes go, by halves
+        # of both velocities, they may give energy, which is of the scheme; what moves with the pins is theirs to move.
+        force = self.modes.balanced(self._damping(self.v) + np.zeros_like(self.v))
+        damping, moving = (self.h * float((force * one).sum()) for one in (self._rate(self.v), self.carried))
+        pins += moving
         taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
@@ -206,7 +217,7 @@ class MidpointPart(Part):
         if self.pressure:
             gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(self._start()))
         kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
-        lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed
+        lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed + spent - damping - moving
         return kinetic, stored, damping, lost, pins + gas
 
     def _start(self):
@@ -284,7 +295,7 @@ class MidpointPart(Part):
         """Filter the velocities, but for those along unit vectors pressed (n,3), 0 where there is none,
         and move to the middle of the step."""
         body, h, u = self.body, self.h, self.u
-        self.filtered = u if self.rho == 1.0 else u + (self.rho - 1.0) * _fast(self, u - self.carried, pressed)
+        self.filtered = u if self.rho == 1.0 else u + (self.rho - 1.0) * _fast(self, u - _at_rest(self, u, self.x), pressed)
         self.y = self.x + 0.5 * h * self.filtered
         self.modes = RigidModes(body.piece, body.mass, self.y)
         fast = self.modes.deforming(self.filtered - self.carried)
@@ -312,6 +323,15 @@ def _fast(part, u, pressed):
     for _ in range(2):
         z = modes.kept_apart(z - factor.solve(mass * _without_pins(part.body, z)), pressed, part.held)
     return z
+
+
+def _at_rest(part, v, x):
+    """Velocities (n,3) beside which those of nodes, v (n,3) at x (n,3), count as vibration where P is 1: of the pins'
+    own rigid motion, or of the body's own where goals alone pull it and it may fly as one past them."""
+    body = part.body
+    if body.goals is None or body.pinned.any():
+        return part.carried
+    return RigidModes(body.component, body.mass, x).rigid(v)
 
 
 def _without_pins(body, v):
