@@ -174,8 +174,7 @@ def reduced_substep(run, group, push, ended):
     widened = _momenta(body, x, before) - _momenta(body, y, u)
     taken = body.kinetic(start[2], kept) - body.kinetic(start[2], begun)
     kinetic, stored, old = 0.5 * (m * after**2).sum(), *(0.5 * body.squares @ at[2] ** 2 for at in (end, start))
-    rate = t * z[6:] + (1 - t) * given[6:]
-    damping = -(body.rates * rate) @ (end[2] - start[2])
+    damping = -(body.rates * (t * z[6:] + (1 - t) * given[6:])) @ (end[2] - start[2])
     pushed = P * (place - x) / h
     lost = kinetic - 0.5 * (m * before**2).sum() + stored - old - damping - pushed.sum()
     lost -= mass * (end[0] - start[0]) @ run.gravity
@@ -189,9 +188,8 @@ def reduced_substep(run, group, push, ended):
              taken, lost + ended[2])  # fmt: skip
     allowed = (ON_SHAPE * speed * reach, ROUND_OFF * amount, ROUND_OFF * size + digits * h * body.squares.max(),
                ROUND_OFF * amount, ROUND_OFF * level, ROUND_OFF * level + digits * loads)  # fmt: skip
-    # Reported is what damping takes by its own rates, not on the way of q.
-    by_rates = -h * (body.rates * rate) @ rate
-    works = by_rates, 0.0, lost + damping - by_rates, kinetic, stored, allowed[4]
+    # What damping gives is reported as the scheme's.
+    works = min(0.0, damping), 0.0, lost + max(0.0, damping), kinetic, stored, allowed[4]
     return found, allowed, works, (place, after, lost + ended[2])
 
 

@@ -156,6 +156,25 @@ def test_what_spins_fast_keeps_its_energy(turn, element):
     assert judge(made).word == "good"
 
 
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_damping_does_not_widen_what_turns_evenly(element):
+    """It would, by beta (2 t - 1) h omega^2/2, and what that stores is more than the motion of a stiff body."""
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (0.1, 0.08, 0.06))), angular_velocity=(0.0, 0.0, 20.0),
+                elastic=Elastic(young=1e9, damping=(0.0, 0.02), element=element))  # fmt: skip
+    made = simulate(Scene((body,), gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.1))
+    # At the start it is not as wide as its steps make it.
+    assert made.steps["elastic"][-1] < 1e-4 * made.steps["kinetic"][0]
+
+
+@pytest.mark.parametrize("law", ["ciarlet_geymonat", "neo_hookean", "hill_ogden"])
+def test_a_stiff_body_falls_in_whole_steps(law):
+    """Energy of round-off, which grows with stiffness, would make every step one that made energy."""
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (1.9, 1.7, 1.2))), position=(0.4, 0.3, 7.7),
+                orientation=(0.6, 0.0, 0.48, -0.64), elastic=Elastic(young=5e10, law=law))  # fmt: skip
+    made = simulate(Scene((body,)), SimulationOptions(time=0.04, time_step=0.002))
+    assert made.steps["substeps"].max() == 1 and made.steps["converged"].all()
+
+
 def test_energy_that_a_time_scheme_gives_is_said(monkeypatch):
     """With steps that are never divided."""
     monkeypatch.setattr(soft_parts, "TURNED", np.inf)
