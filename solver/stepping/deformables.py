@@ -327,6 +327,10 @@ def _attach(frame, island, which, number):
     if attached.count == 0:
         return
     first, second = attached.points(there.position, there.orientation, there.nodes.position, model.node_start)
+    # What nodes go outward, straight to the middle of a step in which they turn with a rigid body, they go back in it.
+    rigid, other = attached.hold[:, 0] < 0, attached.body[:, 1]
+    spin = np.where(rigid[:, None], there.twist[other, 3:], 0.0)
+    second += 0.25 * frame.h**2 * np.cross(spin, np.cross(spin, second - there.position[other])) * bool(frame.starts)
     node, weight = np.full((attached.count, 2, 3), -1), np.zeros((attached.count, 2, 3))
     node[:, 0, 0], weight[:, 0, 0] = attached.node, 1.0
     node[:, 1], weight[:, 1] = attached.hold, attached.weight
