@@ -180,6 +180,6 @@ class Rigid:
         return self.across(v, lambda rate: 1 / np.sqrt(1 + (time * rate) ** 2) - 1)
 
     def outward(self, v, h):
-        """What of v (n,3) has brought nodes (n,3) outward, straight to the middle of a substep of h, where a piece turns
-        evenly."""
+        """What of v (n,3) leads outward where a piece that turns evenly has come straight to the middle of a substep of
+        h."""
         return self.across(v, lambda rate: (1 - np.sqrt(np.maximum(0, 1 - (h * rate) ** 2))) / h)

@@ -153,8 +153,9 @@ def _motions(body, run, rows):
 
 
 def reduced_substep(run, group, push, ended):
-    """(found (6,) and allowed (6,) of soft.CHECKS, works of damping and of the scheme, kinetic, elastic energy, round-off of
-    these [J], what the next substep begins with) of a group; push (M,3): impulses on nodes; ended: what the last left."""
+    """(found (6,) and allowed (6,) of soft.CHECKS, works of damping and of the scheme, kinetic, elastic energy, their
+    round-off [J], what the next substep begins with) of a group; push (M,3): impulses on nodes; ended: what the last
+    left."""
     number, rows = run.groups[group]
     body, h, P = run.elastic[number], run.length[run.node_of[rows[0]]], push[rows]
     x, before, u, f, low, v, after, y, place = (

@@ -24,7 +24,8 @@ ENERGIES = "damping_work", "joint_work", "scheme_loss", "kinetic", "elastic", "u
 FIELDS = [("body", int), ("substep", int), ("found", float, 6), ("allowed", float, 6), *((e, float) for e in ENERGIES)]
 # Part of what was stored that round-off may leave; parts of lengths and velocities that it takes in the work on them.
 STORED, DIGITS = 1e-12, 1e-15
-# Waves that cross a body so often in a substep move it as a rigid one: its elastic energy is none that the scheme keeps.
+# Waves that cross a body so often in a substep move it as a rigid one: its elastic energy is none that the scheme
+# keeps, and it ends as wide as its turn.
 UNRESOLVED = 16
 
 
@@ -46,12 +47,14 @@ def soft_substeps(run, push):
             ended[number] = first, before, body.energy(first), 0.0, 0.0, 0.0
         x_before, v_before, stored_before, h_before, gained, doubt = ended[number]
         here, there, then, old = (Rigid(body.piece, body.mass, at) for at in (x, y, end, x_before))
-        # Forces are taken at y + w; those of damping with the stiffness halfway along the rigid motion.
+        # Forces are taken at y + w; those of damping with the stiffness as far on as the body turns.
         w = h * there.deforming(t / 2 * v + (t - 1) / 2 * f - (t - 0.5) * low)
         rate = there.deforming(t * v + (1 - t) * f + (2 * t - 1) * there.outward(f, h))
         damping = -body.damping[0] * m * rate
         if body.damping[1] > 0:
-            damping -= body.damping[1] * body.stiffness(x + 0.5 * h * (u - here.deforming(u)), rate)
+            rigid = u - here.deforming(u)
+            outward = Rigid(body.piece, body.mass, x + 0.5 * h * rigid).outward(rigid, h)
+            damping -= body.damping[1] * body.stiffness(x + 0.5 * h * (rigid - outward), rate)
         damping, force = there.balanced(damping), there.balanced(body.forces(y + w))
         off = m * (v - f - h * run.gravity) - h * (force + damping) - P - left
         # Stiff bodies answer to the last digits of where their nodes are and how fast.
@@ -69,13 +72,16 @@ def soft_substeps(run, push):
         lost = kinetic - 0.5 * (m * before**2).sum() + stored - stored_before - pins - (damping * d).sum()
         lost -= (m * d * run.gravity).sum() + (P * d).sum() / h
         gained, doubt = gained + lost - widened, doubt + digits * (np.abs(force).sum() + len(x) * by_digits)
+        end_v = v
         if h * body.wave_speed > UNRESOLVED * np.ptp(body.rest, axis=0).max():
             doubt += max(0.0, lost - widened)
+            if not pinned.any():
+                end_v = v + then.deforming(there.outward(f, h) - there.outward(v, h))
         ended[number] = end, after, stored, h, gained, doubt
         a, b = there.deforming(f), there.deforming(low)
         turned = [modes.momenta(c) for modes, c in ((here, u - f), (there, f - low), (then, v - after))]
         # Filters are self-adjoint by mass, with factors between 0 and 1.
-        given = [(m * c).sum() for c in ((u - f) * (u - f - (1 - rho) * u), b * (b - a), after**2 - v**2)]
+        given = [(m * c).sum() for c in ((u - f) * (u - f - (1 - rho) * u), b * (b - a), after**2 - end_v**2)]
         level, amount = kinetic + abs(stored) + (m * u**2).sum(), (m * (abs(u) + abs(v))).sum() * max(1.0, reach)
         begun = max(np.abs(x - x_before).max() - wider, np.abs(before - v_before).max())
         kept = here.momenta(u) - old.momenta(before)

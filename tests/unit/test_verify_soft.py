@@ -65,9 +65,10 @@ def rubber():
 
 def stiff():
     """Steel in quadratic elements, away from the origin, falls beside foam that turns: round-off of forces counts."""
+    steel = Elastic(young=2e11, element="t10")
     foam = Elastic(young=1e8, poisson=0.1, law="hill_ogden", damping=(0.0, 0.02), element="t10")
     return verified_scenes.scene("stiff", [
-        Body("steel", grid((2, 1, 1), (0.2, 0.1, 0.1)), position=(7, -5, 0.6), elastic=Elastic(young=2e11, element="t10"),
+        Body("steel", grid((2, 1, 1), (0.2, 0.1, 0.1)), position=(7, -5, 0.6), elastic=steel,
              orientation=verified_scenes.turned(1.0, (0.3, 1, 0))),
         Body("foam", grid((1, 1, 1), (0.2, 0.2, 0.2)), position=(8, -5, 2.5), elastic=foam, angular_velocity=(9, 3, 1)),
     ])  # fmt: skip

@@ -43,7 +43,8 @@ def _volume_terms(s, mu, lam):
     g = log(abs(s[0])) + log(abs(s[1])) + log(abs(s[2])) if d == 0.0 else log(c)
     less = expm1(-m * g) / m if m > 0.0 else -g
     f = 1.0 + m * less
-    return k * (less + f * d * (0.5 * (m + 1.0) * d - 1.0)), k * f * ((m + 1.0) * d - 1.0) / c, k * f * (m + 1.0) / (c * c)
+    energy = k * (less + f * d * (0.5 * (m + 1.0) * d - 1.0))
+    return energy, k * f * ((m + 1.0) * d - 1.0) / c, k * f * (m + 1.0) / (c * c)
 
 
 @inner
