@@ -110,7 +110,7 @@ def test_mass_by_points_keeps_the_mass_and_moves_its_centre():
 
 
 def test_what_goals_pull_lands_as_one_body():
-    """Where contacts keep their velocities the filter takes nothing from the rest of a stiff body that comes with it."""
+    """Where contacts keep their velocities the filter takes nothing from the rest of a stiff body that comes along."""
     goals = ((0.0, 0.0, 0.1, 10.8, 0.29),)
     made_of = {"young": 1.4e10, "poisson": 0.4999, "element": "t10", "damping": (0.0, 2e-3)}
     stiff = cube(cells=1, position=(0.0, 0.0, 0.15), goals=goals, **made_of)

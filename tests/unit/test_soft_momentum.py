@@ -110,7 +110,7 @@ def test_bodies_without_symmetry_keep_their_angular_momentum_beside_deformable_o
 
 @pytest.mark.parametrize("young", [1e6, 1e9])
 def test_what_turns_attached_is_not_drawn_by_its_steps(young):
-    """A bar between two boxes that all turn as one: nodes go straight to the middle of a step, points of boxes round."""
+    """A bar between two boxes that turn as one: nodes go straight to the middle of a step, points of boxes round."""
     ends = ("a", -0.2), ("c", 0.2)
     held = [Attachment(("bar", name), ((x - 1e-3, -1, -1), (x + 1e-3, 1, 1))) for name, x in ends]
     bodies = [Body("bar", Tetrahedra(*box_grid((3, 1, 1), (0.4, 0.1, 0.1))), elastic=Elastic(young=young)),
