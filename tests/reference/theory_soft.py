@@ -126,10 +126,13 @@ def step(elements, s, h, gravity, search, rho, tolerance):
         if made <= 0.02 * (turned + abs(bent)) + round_off + max(s.credit, 0.0):
             break
     pressed = along((lam[::3] @ J[:, 0]).reshape(-1, 3))
+    unresolved = h * elements.wave_speed > 16.0 * elements.extent
+    if unresolved:
+        v = v + without(M, rigid_motions(m, end)[0]) @ (outward(m, y, filtered, h) - outward(m, y, v, h))
     z = without(M, np.hstack([rigid_motions(m, end)[0], pressed])) @ v
     owed = min(s.credit - made, 0.02 * (kinetic(z) + abs(bent)))
     if owed < 0.0 and kinetic(z) > 0.0:
         left = np.sqrt(max(0.0, 1.0 + owed / kinetic(z)))
         v, owed = v - (1.0 - left) * z, owed + (1.0 - left**2) * kinetic(z)
-    owed = max(owed, 0.0) if h * elements.wave_speed > 16.0 * elements.extent else owed
+    owed = max(owed, 0.0) if unresolved else owed
     return Record(x=end, u=v, credit=owed, last=h, rounds=number + 1)
