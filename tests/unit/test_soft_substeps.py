@@ -125,6 +125,17 @@ def test_what_is_far_from_it_keeps_every_bit():
     assert np.array_equal(sole[-1].nodes.position, both[-1].nodes.position[count:])
 
 
+def test_what_is_fast_far_away_changes_no_bit_of_what_turns_beside_another():
+    """What turns too far for a step takes all that it may touch into halves, whatever is the fastest of the scene."""
+    turning = cube("turning", angular_velocity=(0.0, 0.0, 40.0))
+    beside = cube("beside", position=(0.2, 0.05, 0.1), angular_velocity=(1.0, 2.0, 0.5))
+    far = Body("far", Box((0.2, 0.1, 0.3)), position=(50.0, 0.0, 0.0), velocity=(0.0, 60.0, 0.0))
+    ends = [run(scene(*bodies, gravity=(0.0, 0.0, 0.0)), 2)[1][-1]
+            for bodies in ((turning, beside), (turning, beside, far))]  # fmt: skip
+    assert np.array_equal(ends[0].nodes.position, ends[1].nodes.position)
+    assert np.array_equal(ends[0].nodes.velocity, ends[1].nodes.velocity)
+
+
 def test_rigid_bodies_that_are_not_near_make_one_step():
     box = Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.05))
     _, states, reports = run(scene(FLOOR, BLADE, box, sheet(20.0, 0.3)), 3)
