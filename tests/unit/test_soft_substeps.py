@@ -136,6 +136,17 @@ def test_what_is_fast_far_away_changes_no_bit_of_what_turns_beside_another():
     assert np.array_equal(ends[0].nodes.velocity, ends[1].nodes.velocity)
 
 
+def test_how_far_from_the_ground_contacts_are_seen_is_a_matter_of_the_body():
+    """Not of the largest one of the scene, as which the box of the ground is moved out."""
+    low = cube("low", position=(0.0, 0.0, 0.104), young=1e5)
+    squeezed = tuple(map(tuple, low.shape.vertices * [1.0, 1.0, 0.85]))
+    low = dataclasses.replace(low, elastic=dataclasses.replace(low.elastic, start=squeezed))
+    far = Body("far", Box((2.0, 2.0, 2.0)), position=(1.0e3, 0.0, 50.0))
+    ends = [run(scene(*bodies, gravity=(0.0, 0.0, 0.0)), 8)[1] for bodies in ((FLOOR, low), (FLOOR, low, far))]
+    for one, other in zip(*ends, strict=True):
+        assert np.array_equal(one.nodes.position, other.nodes.position)
+
+
 def test_rigid_bodies_that_are_not_near_make_one_step():
     box = Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.05))
     _, states, reports = run(scene(FLOOR, BLADE, box, sheet(20.0, 0.3)), 3)
