@@ -47,7 +47,8 @@ def _deformable(scene, model, number):
         "rest": body.rest.tolist(), "elements": body.elements.tolist(), "mu": body.mu.tolist(),
         "lambda": body.lam.tolist(), "mass": body.mass.tolist(), "pinned": body.pinned.tolist(),
         "pressure": len(body.pressure) > 0, "goals": body.goals is not None, "attached": held,
-        "keyed_pins": body.pin_times is not None, "even": len(said.mass_points) == 0,
+        "keyed_pins": bool(body.pinned.any()) and (body.pin_times is not None or model.keys[number] is not None),
+        "even": len(said.mass_points) == 0,
         "reduced": body.reduced is not None, "damping_ratio": said.reduction.damping_ratio if body.reduced else None,
     }  # fmt: skip
 

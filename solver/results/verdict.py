@@ -92,9 +92,11 @@ def as_speed(value):
 
 def acceptable(frames):
     """Residual (S,) [m/s] below which nobody sees a difference: a tenth of what gravity gives in a step, and a
-    hundredth of the bodies' usual speed, as far as falls, stored energy and keys explain that; never below the aim."""
+    hundredth of the bodies' usual speed, or of that which what is stored in them would give, as far as falls, stored
+    energy and keys explain that; never below the aim."""
     mass, steps = sum(frames.header["mass"]), frames.steps
-    energy = steps["kinetic"] - np.maximum(0.0, _gains(frames) - _of_keys(frames, 1.0))
+    moving = steps["kinetic"] - np.maximum(0.0, _gains(frames) - _of_keys(frames, 1.0))
+    energy = np.maximum(moving, 0.0) + steps.get("elastic", 0.0)
     speed = np.sqrt(2 * np.maximum(energy, 0) / mass) if mass > 0 else 0.0
     return np.maximum(_slight(frames.header) + 0.1 * SLIGHT * speed, frames.header.get("tolerance", 0.0))
 

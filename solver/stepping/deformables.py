@@ -79,10 +79,9 @@ def _advance(step, known, model, state, settings, demands, parts):
     if demands.middle:
         starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
         if parts < FINEST and not off("soft_subdivision"):
+            turned = turned_in_the_middle(model, starts) if parts < MOST_DRIFTED else None
             fast, pairs = passed_straight(model, state, state.twist, there.nodes.velocity, 0.5 * h,
-                                          _thickness(known, model), settings, coupled)  # fmt: skip
-            if parts < MOST_DRIFTED:
-                fast |= turned_in_the_middle(model, starts)
+                                          _thickness(known, model), settings, coupled, turned)  # fmt: skip
             if fast.any():
                 count = counts_of_components(able, pairs, np.where(fast, 2, 1))
                 return _divided(step, known, model, state, settings, demands, parts, count)
@@ -106,7 +105,7 @@ def _advance(step, known, model, state, settings, demands, parts):
             count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
             return _divided(step, known, model, state, settings, demands, parts, count)
     carried = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
-    label = _labels(model, able, search.contacts)
+    label = _labels(model, able, search)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
     label, pairs = frame.label, np.concatenate([frame.search.pairs, coupled])
@@ -127,11 +126,14 @@ def _advance(step, known, model, state, settings, demands, parts):
     return part._replace(state=replace(part.state, rest=state.rest, present=state.present))
 
 
-def _labels(model, able, contacts):
-    """Island (R,) of each body able (R,) to move, by its contacts, joints and attachments."""
-    a, b = couplings(model, contacts)
-    held = model.attachments.body
-    return body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
+def _labels(model, able, search):
+    """Island (R,) of each body able (R,) to move, by its contacts, joints and attachments; what joints hold goes with a
+    deformable body before they touch, for only with its joints is it known where it goes."""
+    a, b = couplings(model, search.contacts)
+    held, pairs = model.attachments.body, search.pairs
+    jointed = np.isin(np.arange(model.body_count), model.joints.per_joint.ends)
+    near = pairs[(model.soft[pairs] & jointed[pairs[:, ::-1]]).any(axis=1)]
+    return body_islands(able, *(np.concatenate([own, held[:, k], near[:, k]]) for k, own in enumerate((a, b))))
 
 
 def _solved_to_the_end(frame, able, settings, demands, coupled):
@@ -149,7 +151,7 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         if search == SEARCHES:
             turned |= deep & (frame.parts < MOST_TURNED)
             break
-        label = _labels(model, able, found.contacts)
+        label = _labels(model, able, found)
         wanted = np.intersect1d(label[bodies[able[bodies] > 0]], label[model.soft])
         if len(wanted) == 0 or off("soft_late_contacts"):
             break
@@ -327,6 +329,10 @@ def _attach(frame, island, which, number):
     if attached.count == 0:
         return
     first, second = attached.points(there.position, there.orientation, there.nodes.position, model.node_start)
+    # What nodes go outward, straight to the middle of a step in which they turn with a rigid body, they go back in it.
+    rigid, other = attached.hold[:, 0] < 0, attached.body[:, 1]
+    spin = np.where(rigid[:, None], there.twist[other, 3:], 0.0)
+    second += 0.25 * frame.h**2 * np.cross(spin, np.cross(spin, second - there.position[other])) * bool(frame.starts)
     node, weight = np.full((attached.count, 2, 3), -1), np.zeros((attached.count, 2, 3))
     node[:, 0, 0], weight[:, 0, 0] = attached.node, 1.0
     node[:, 1], weight[:, 1] = attached.hold, attached.weight

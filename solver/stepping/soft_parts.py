@@ -77,17 +77,19 @@ def struck_fast(model, search, position, twist, velocity, thickness, h):
     return fast
 
 
-def passed_straight(model, state, twist, velocity, time, thickness, settings, coupled):
+def passed_straight(model, state, twist, velocity, time, thickness, settings, coupled, known=None):
     """(bodies (R,) bool that go into others by more than OF_THICKNESS of where they meet, where all goes straight on
-    from a State for `time` [s]; pairs (P,2) of bodies that something joins or whose boxes meet in it).
+    from a State for `time` [s], or that are `known` (R,); pairs (P,2) of bodies that something joins or whose boxes
+    meet in it).
 
     twist (R,6) of rigid bodies, velocity (N,3) of nodes; thickness: see thickness_of. Both halves of a step are
     straight: the filter's velocities take along what a contact had stopped, and those of the end may be any.
     """
     fastest = max(float(np.sqrt((velocity**2).sum(axis=1).max())), float(np.abs(twist[:, :3]).max()))
     thinnest = min(part.min(initial=np.inf) for part in thickness)
-    if time * fastest <= OF_THICKNESS * thinnest:
-        return np.zeros(model.body_count, dtype=bool), coupled
+    known = np.zeros(model.body_count, dtype=bool) if known is None else known
+    if not known.any() and time * fastest <= OF_THICKNESS * thinnest:
+        return known, coupled
     twist, node_speed = twist.copy(), np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):
         body, span = model.elastic[number], model.span(number)
@@ -97,7 +99,7 @@ def passed_straight(model, state, twist, velocity, time, thickness, settings, co
         node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
     search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
                   settings.workers, coupled, settings.memory)  # fmt: skip
-    fast = struck_fast(model, search, state.position, twist, velocity, thickness, time)
+    fast = known | struck_fast(model, search, state.position, twist, velocity, thickness, time)
     return fast, np.concatenate([search.pairs, coupled])
 
 

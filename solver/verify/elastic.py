@@ -14,19 +14,19 @@ EXPONENTS = {"neo_hookean": 2, "ciarlet_geymonat": 2, "hill_ogden": 8}
 OTHER = np.abs(np.cross(np.eye(3)[:, None], np.eye(3)))
 
 
-def power(p, x, low, high):
-    """f = (x^p - 1) / p, ln x where p is 0, its slope and its curvature; parabolas outside low .. high."""
+def power(p, x, low, high, log):
+    """f = (x^p - 1) / p, ln x where p is 0, its slope and its curvature; parabolas outside low .. high; log: ln x."""
     c = np.clip(x, low, high)
-    d, slope, bend = x - c, c ** (p - 1.0), (p - 1.0) * c ** (p - 2.0)
-    f = np.where(p == 0, np.log(c), np.expm1(p * np.log(c)) / np.where(p == 0, 1, p))
+    d, slope, bend, log = x - c, c ** (p - 1.0), (p - 1.0) * c ** (p - 2.0), np.where(c == x, log, np.log(c))
+    f = np.where(p == 0, log, np.expm1(p * log) / np.where(p == 0, 1, p))
     return np.array([f + slope * d + bend * d**2 / 2, slope + bend * d, bend + 0 * d])
 
 
-def volumetric(law, J, mu, lam):
-    """U(J), U', U'' (3,...) [J/m^3]."""
+def volumetric(law, J, mu, lam, log):
+    """U(J), U', U'' (3,...) [J/m^3]; log: ln J."""
     terms = {"neo_hookean": ((lam + mu, 2), (-lam - 2 * mu, 1)), "ciarlet_geymonat": ((lam / 2, 2), (-mu - lam / 2, 0)),
              "hill_ogden": ((-mu / 4, -4 * lam / np.where(mu, mu, 1)),)}  # fmt: skip
-    return sum(factor * power(p, J, LEAST, np.inf) for factor, p in terms[law])
+    return sum(factor * power(p, J, LEAST, np.inf, log) for factor, p in terms[law])
 
 
 def quotient(a, x, y):
@@ -69,6 +69,12 @@ class Elastic:
         self.uneven = np.ptp(density) / density.mean() if given["even"] else 0.0
         pointwise = np.where(quadratic & (lam > (1 + 1e-9) * POINTWISE * mu), POINTWISE * mu, lam)
         self.mu, self.lam, self.rest_lam = mu[:, None], pointwise[:, None], lam - pointwise
+        # What forces on a node change by at most, where places are off, by metre.
+        stiff, steep = np.zeros(len(self.mass)), (self.gradient**2).sum(axis=-1).max(axis=-1)
+        np.add.at(stiff, self.elements, ((2 * self.mu + lam[:, None]) * self.volume * steep).sum(axis=1, keepdims=True))
+        self.stiff = stiff.max()
+        # That of pressure [m/s].
+        self.wave_speed = np.sqrt(((lam + 2 * mu) @ self.whole) / self.mass.sum())
         label = connected(len(self.mass), self.elements[:, :1], self.elements)
         free = ~np.isin(label, label[self.pinned])
         self.piece = np.where(free, np.searchsorted(np.unique(label[free]), label), -1)
@@ -81,12 +87,14 @@ class Elastic:
             mirror = np.where(np.linalg.det(M) < 0, -1.0, 1.0)
             M[..., 2] *= mirror[..., None]
             s[..., 2] *= mirror
-        J = s.prod(axis=-1)
-        stretched = 2 / self.exponent * self.mu[..., None] * power(self.exponent, abs(s), np.finfo(float).tiny, 1.0)
+        # Energies at rest are differences of terms of first order: of one logarithm for both, not of J.
+        J, log = s.prod(axis=-1), np.log(np.maximum(abs(s), np.finfo(float).tiny))
+        stretched = power(self.exponent, abs(s), np.finfo(float).tiny, 1.0, log)
+        stretched *= 2 / self.exponent * self.mu[..., None]
         stretched[1] *= np.sign(s)
         mean = (self.volume * J).sum(axis=1) / self.whole
-        of_mean = volumetric(self.law, mean, 0.0, 1.0) * self.rest_lam
-        return (U, s, V), stretched, volumetric(self.law, J, self.mu, self.lam), of_mean
+        of_mean = volumetric(self.law, mean, 0.0, 1.0, np.log(np.maximum(mean, LEAST))) * self.rest_lam
+        return (U, s, V), stretched, volumetric(self.law, J, self.mu, self.lam, log.sum(axis=-1)), of_mean
 
     def energy(self, x):
         """Elastic energy [J] at x (n,3)."""
@@ -158,11 +166,20 @@ class Rigid:
         """force (n,3) without its sum and its moment, on each piece."""
         return force - self.mass * np.einsum("nai,a->ni", self.R, self.twists(force / self.mass).ravel())
 
-    def unwidened(self, v, time):
-        """How far (n,3) nodes go where each piece that turns by v (n,3) loses what moving straight for `time` adds to
-        its width."""
+    def across(self, v, factor):
+        """Arms (n,3) across the axis that each piece turns about by v (n,3), times a factor of how fast it does."""
         spin = self.twists(v)[:, 3:]
         rate = np.linalg.norm(spin, axis=1)[:, None]
         axis = spin / np.maximum(rate, 1e-300)
         along = (self.arm * axis).sum(axis=2, keepdims=True) * axis
-        return ((1 / np.sqrt(1 + (time * rate) ** 2) - 1) * (self.arm - along)).sum(axis=1)
+        return (factor(rate) * (self.arm - along)).sum(axis=1)
+
+    def unwidened(self, v, time):
+        """How far (n,3) nodes go where each piece that turns by v (n,3) loses what moving straight for `time` adds to
+        its width."""
+        return self.across(v, lambda rate: 1 / np.sqrt(1 + (time * rate) ** 2) - 1)
+
+    def outward(self, v, h):
+        """What of v (n,3) leads outward where a piece that turns evenly has come straight to the middle of a substep of
+        h."""
+        return self.across(v, lambda rate: (1 - np.sqrt(np.maximum(0, 1 - (h * rate) ** 2))) / h)

@@ -35,7 +35,7 @@ def energy(run):
     found["kinetic energy"] = by_step(of[ends], end[ends]) + by_step(at["substep"], at["kinetic"])
     found["elastic energy"] = by_step(at["substep"], at["elastic"])
     round_off = 1e-300 + ROUND_OFF * by_step(of[moving], (run.mass * run.speed**2)[moving])
-    round_off += ROUND_OFF * by_step(soft["substep"], soft["level"])
+    round_off += by_step(soft["substep"], soft["unsure"])
     last = np.minimum(np.searchsorted(run.step, np.arange(1, 1 + len(round_off))), len(run.step) - 1)
     for name, value in found.items():
         allowed = round_off + (by_step(run.joint_of, off) if name == "joint_work" else 0.0)

@@ -111,13 +111,20 @@ def given_work(run):
     return np.where(driven, [(force * v + moment * spin).sum(axis=1), most], 0.0)
 
 
+def _leans(run, joint):
+    """Whether a joint couples two others of which one is to something fixed, which takes a part of its impulses."""
+    ends = [end for one in run.constants["joints"] if one["name"] in joint.get("joints", ()) for end in one["ends"]]
+    return any(end < 0 or run.header["motion"][end] != "dynamic" for end in ends)
+
+
 def joints(run):
     """Joints push with equal and opposite impulses, between bodies that all move freely, about the world's origin, and
     are no more open at the frames than was reported."""
     given = run.constants["joints"]
     if not given:
         return
-    rows, names = np.flatnonzero(run.coupled), [joint["name"] for joint in given]
+    names = [joint["name"] for joint in given]
+    rows = np.flatnonzero(run.coupled & ~np.array([_leans(run, joint) for joint in given])[run.joint])
     keys, index = np.unique(np.stack([run.joint_of, run.joint])[:, rows], axis=1, return_inverse=True)
     force, moment, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
     length = np.linalg.norm(force, axis=1)

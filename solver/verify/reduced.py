@@ -153,8 +153,9 @@ def _motions(body, run, rows):
 
 
 def reduced_substep(run, group, push, ended):
-    """(found (6,) and allowed (6,) of soft.CHECKS, works of damping and of the scheme, kinetic, elastic energy, level
-    [J], what the next substep begins with) of a group; push (M,3): impulses on nodes; ended: what the last left."""
+    """(found (6,) and allowed (6,) of soft.CHECKS, works of damping and of the scheme, kinetic, elastic energy, their
+    round-off [J], what the next substep begins with) of a group; push (M,3): impulses on nodes; ended: what the last
+    left."""
     number, rows = run.groups[group]
     body, h, P = run.elastic[number], run.length[run.node_of[rows[0]]], push[rows]
     x, before, u, f, low, v, after, y, place = (
@@ -188,7 +189,9 @@ def reduced_substep(run, group, push, ended):
              taken, lost + ended[2])  # fmt: skip
     allowed = (ON_SHAPE * speed * reach, ROUND_OFF * amount, ROUND_OFF * size + digits * h * body.squares.max(),
                ROUND_OFF * amount, ROUND_OFF * level, ROUND_OFF * level + digits * loads)  # fmt: skip
-    return found, allowed, (damping, 0.0, lost, kinetic, stored, level), (place, after, lost + ended[2])
+    # What damping gives is reported as the scheme's.
+    works = min(0.0, damping), 0.0, lost + max(0.0, damping), kinetic, stored, allowed[4]
+    return found, allowed, works, (place, after, lost + ended[2])
 
 
 def _kicked(body, q, h, t, twists, gravity):

@@ -19,11 +19,14 @@ CHECKS = (
     ("energy that filters give", "J"),
     ("energy that the scheme of a deformable body gave so far", "J"),
 )  # fmt: skip
-# What is worked out of it: what CHECKS found and may find, and works and energies [J].
-ENERGIES = "damping_work", "joint_work", "scheme_loss", "kinetic", "elastic", "level"
+# What is worked out of it: what CHECKS found and may find, works and energies, and what round-off leaves of these [J].
+ENERGIES = "damping_work", "joint_work", "scheme_loss", "kinetic", "elastic", "unsure"
 FIELDS = [("body", int), ("substep", int), ("found", float, 6), ("allowed", float, 6), *((e, float) for e in ENERGIES)]
-# Part of what was stored that round-off may leave.
-STORED = 1e-12
+# Part of what was stored that round-off may leave; parts of lengths and velocities that it takes in the work on them.
+STORED, DIGITS = 1e-12, 1e-15
+# Waves that cross a body so often in a substep move it as a rigid one: its elastic energy is none that the scheme
+# keeps, and it ends as wide as its turn.
+UNRESOLVED = 16
 
 
 def soft_substeps(run, push):
@@ -41,17 +44,22 @@ def soft_substeps(run, push):
         y, d, end = run.node["y"][rows], 0.5 * h * (f + v), run.node["end"][rows]
         if number not in ended:
             first = run.nodes_at(number, 0)[0]
-            ended[number] = first, before, body.energy(first), 0.0, 0.0
-        x_before, v_before, stored_before, h_before, gained = ended[number]
+            ended[number] = first, before, body.energy(first), 0.0, 0.0, 0.0
+        x_before, v_before, stored_before, h_before, gained, doubt = ended[number]
         here, there, then, old = (Rigid(body.piece, body.mass, at) for at in (x, y, end, x_before))
-        # Forces are taken at y + w; those of damping with the stiffness halfway along the rigid motion.
+        # Forces are taken at y + w; those of damping with the stiffness as far on as the body turns.
         w = h * there.deforming(t / 2 * v + (t - 1) / 2 * f - (t - 0.5) * low)
-        rate = there.deforming(t * v + (1 - t) * f)
+        rate = there.deforming(t * v + (1 - t) * f + (2 * t - 1) * there.outward(f, h))
         damping = -body.damping[0] * m * rate
         if body.damping[1] > 0:
-            damping -= body.damping[1] * body.stiffness(x + 0.5 * h * (u - here.deforming(u)), rate)
+            rigid = u - here.deforming(u)
+            outward = Rigid(body.piece, body.mass, x + 0.5 * h * rigid).outward(rigid, h)
+            damping -= body.damping[1] * body.stiffness(x + 0.5 * h * (rigid - outward), rate)
         damping, force = there.balanced(damping), there.balanced(body.forces(y + w))
         off = m * (v - f - h * run.gravity) - h * (force + damping) - P - left
+        # Stiff bodies answer to the last digits of where their nodes are and how fast.
+        digits = DIGITS * np.abs([x, end]).max()
+        by_digits = body.stiff * (digits + DIGITS * body.damping[1] * np.abs([f, v]).max())
         size = (m * (abs(v) + abs(f)) + h * abs(force) + abs(P)).max()
         # What turns is as much wider as its nodes go straight: that is no strain, and follows the length of substeps.
         stored, kinetic = body.energy(end + then.unwidened(v, 0.5 * h)), 0.5 * (m * after**2).sum()
@@ -63,19 +71,29 @@ def soft_substeps(run, push):
         pins = (left / h * d + 0.5 * m * (f**2 - before**2))[pinned].sum()
         lost = kinetic - 0.5 * (m * before**2).sum() + stored - stored_before - pins - (damping * d).sum()
         lost -= (m * d * run.gravity).sum() + (P * d).sum() / h
-        gained += lost - widened
-        ended[number] = end, after, stored, h, gained
+        gained, doubt = gained + lost - widened, doubt + digits * (np.abs(force).sum() + len(x) * by_digits)
+        end_v = v
+        if h * body.wave_speed > UNRESOLVED * np.ptp(body.rest, axis=0).max():
+            doubt += max(0.0, lost - widened)
+            if not pinned.any():
+                end_v = v + then.deforming(there.outward(f, h) - there.outward(v, h))
+        ended[number] = end, after, stored, h, gained, doubt
         a, b = there.deforming(f), there.deforming(low)
         turned = [modes.momenta(c) for modes, c in ((here, u - f), (there, f - low), (then, v - after))]
         # Filters are self-adjoint by mass, with factors between 0 and 1.
-        given = [(m * c).sum() for c in ((u - f) * (u - f - (1 - rho) * u), b * (b - a), after**2 - v**2)]
+        given = [(m * c).sum() for c in ((u - f) * (u - f - (1 - rho) * u), b * (b - a), after**2 - end_v**2)]
         level, amount = kinetic + abs(stored) + (m * u**2).sum(), (m * (abs(u) + abs(v))).sum() * max(1.0, reach)
         begun = max(np.abs(x - x_before).max() - wider, np.abs(before - v_before).max())
         kept = here.momenta(u) - old.momenta(before)
         found = (begun, np.abs(kept).max(initial=0.0), np.abs(off).max(), np.abs(turned).max(initial=0.0), max(given),
                  gained)  # fmt: skip
         allowed = (STORED * max(reach, 1.0), *(ROUND_OFF * one for one in (amount, size, amount, level, level)))
-        records.append((number, substep, found, allowed, (damping * d).sum(), pins, lost, kinetic, stored, level))
+        allowed = np.add(allowed, [0.0, 0.0, h * by_digits, 0.0, 0.0, doubt])
+        unsure = ROUND_OFF * level + digits * (np.abs(force).sum() + len(x) * by_digits)
+        # What damping gives is reported as the scheme's.
+        taken = min(0.0, (damping * d).sum())
+        lost += (damping * d).sum() - taken
+        records.append((number, substep, found, allowed, taken, pins, lost, kinetic, stored, unsure))
     return np.array(records, dtype=FIELDS)
 
 

@@ -38,6 +38,15 @@ def resized(m, x, u, before, after):
     return x + (np.sqrt((1.0 + after**2 * square) / (1.0 + before**2 * square)) - 1.0) * across
 
 
+def outward(m, y, v, h):
+    """Velocities (3 n,) outward that an even turn with v (3 n,) has straight to the middle y (n,3) of a step."""
+    (R, arm), M = rigid_motions(m, y), m.repeat(3)
+    spin = np.linalg.solve(R.T * M @ R, R.T * M @ v)[3:]
+    speed = np.linalg.norm(spin)
+    across = arm @ (np.eye(3) - np.outer(spin, spin) / max(speed**2, 1e-300))
+    return (1.0 - np.sqrt(1.0 - (h * speed) ** 2)) / h * across.ravel()
+
+
 def begin(elements, s, h, t, rho):
     """(x, u as wide as steps of h make the body, K of damping, A(K), drifted): drifted(vectors) -> (u', y), filtered
     but for velocities along vectors, each (n,3)."""
@@ -48,7 +57,9 @@ def begin(elements, s, h, t, rho):
         old, R = rigid_motions(m, s.x)[0], rigid_motions(m, x)[0]
         u = u + R @ np.linalg.solve(R.T * M @ R, (old - R).T * M @ u)
     R = rigid_motions(m, x)[0]
-    drag = elements.K(x + 0.5 * h * (u - without(M, R) @ u).reshape(-1, 3))
+    rigid = u - without(M, R) @ u
+    middle = x + 0.5 * h * rigid.reshape(-1, 3)
+    drag = elements.K(middle - 0.5 * h * outward(m, middle, rigid, h).reshape(-1, 3))
 
     def matrix(K):
         return np.diag((1.0 + t * h * alpha) * M) + 0.5 * t * h * h * K + t * h * beta * drag
@@ -89,8 +100,10 @@ def step(elements, s, h, gravity, search, rho, tolerance):
         """Where elastic forces are taken."""
         return y + h * (P @ (0.5 * t * v + 0.5 * (t - 1.0) * filtered - (t - 0.5) * low)).reshape(-1, 3)
 
+    even = (2.0 * t - 1.0) * outward(m, y, filtered, h)
+
     def damping(v):
-        rate = P @ (t * v + (1.0 - t) * filtered)
+        rate = P @ (t * v + (1.0 - t) * filtered + even)
         return -P.T @ (alpha * M * rate + beta * drag @ rate)
 
     def kinetic(v):
@@ -113,10 +126,13 @@ def step(elements, s, h, gravity, search, rho, tolerance):
         if made <= 0.02 * (turned + abs(bent)) + round_off + max(s.credit, 0.0):
             break
     pressed = along((lam[::3] @ J[:, 0]).reshape(-1, 3))
+    unresolved = h * elements.wave_speed > 16.0 * elements.extent
+    if unresolved:
+        v = v + without(M, rigid_motions(m, end)[0]) @ (outward(m, y, filtered, h) - outward(m, y, v, h))
     z = without(M, np.hstack([rigid_motions(m, end)[0], pressed])) @ v
     owed = min(s.credit - made, 0.02 * (kinetic(z) + abs(bent)))
     if owed < 0.0 and kinetic(z) > 0.0:
         left = np.sqrt(max(0.0, 1.0 + owed / kinetic(z)))
         v, owed = v - (1.0 - left) * z, owed + (1.0 - left**2) * kinetic(z)
-    owed = max(owed, 0.0) if h * elements.wave_speed > 16.0 * elements.extent else owed
+    owed = max(owed, 0.0) if unresolved else owed
     return Record(x=end, u=v, credit=owed, last=h, rounds=number + 1)

@@ -36,6 +36,21 @@ def difference(function, x, direction, step):
     return total / (60.0 * step)
 
 
+@pytest.mark.parametrize("element", ["t4", "t10"])
+@pytest.mark.parametrize("law", [law for law in LAWS if law != "linear"])
+def test_energy_near_rest_is_that_of_the_strain_and_no_round_off_of_the_stiffness(law, element):
+    """Anywhere and turned: what stiff bodies have by their round-off alone would drown what they really store."""
+    body, rng = body_of(law, element, young=1e11, poisson=0.4999), np.random.default_rng(2)
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    turn *= np.linalg.det(turn)
+    whole = 1e11 * 1.0
+    assert abs(body.energy(body.rest @ turn.T + [3.0, -2.0, 5.0])[0]) < 1e-26 * whole
+    small = 1e-8 * rng.standard_normal((3, 3))
+    linear = body_of("linear", element, young=1e11, poisson=min(0.4999, LAWS[law].most_poisson))
+    stored = body.energy((body.rest + body.rest @ small.T) @ turn.T)[0]
+    assert stored == pytest.approx(linear.energy(linear.rest + linear.rest @ small.T)[0], rel=1e-5)
+
+
 # States for differences: of foam away from stretch 1, where the third derivative of its energy jumps.
 FOAM = [("hill_ogden", 0.7, 0.003), ("hill_ogden", 1.4, 0.01)]
 STATES = [(law, 1.0, 0.03) for law in LAWS if law != "hill_ogden"] + FOAM

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from soft_scenes import cube, run, scene
+from soft_scenes import FLOOR, cube, run, scene
 from test_deformable_mechanics import unexplained
 
 from stiction.solver.base.refusal import SceneError
@@ -107,3 +107,13 @@ def test_mass_by_points_keeps_the_mass_and_moves_its_centre():
                     ({}, {"mass_points": HEAVY}))  # fmt: skip
     assert heavy.center_of_mass[0, 0, 2] > plain.center_of_mass[0, 0, 2] + 0.02
     assert heavy.steps["potential"][0] > plain.steps["potential"][0]
+
+
+def test_what_goals_pull_lands_as_one_body():
+    """Where contacts keep their velocities the filter takes nothing from the rest of a stiff body that comes along."""
+    goals = ((0.0, 0.0, 0.1, 10.8, 0.29),)
+    made_of = {"young": 1.4e10, "poisson": 0.4999, "element": "t10", "damping": (0.0, 2e-3)}
+    stiff = cube(cells=1, position=(0.0, 0.0, 0.15), goals=goals, **made_of)
+    made = simulate(scene(FLOOR, stiff), SimulationOptions(time=0.2))
+    assert made.steps["contact_count"].any()
+    assert made.steps["elastic"].max() < 0.1 * made.steps["kinetic"].max()

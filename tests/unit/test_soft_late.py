@@ -1,5 +1,7 @@
 """Contacts of deformable bodies that only the end of a step shows: nodes that elastic forces bring to a surface."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from soft_scenes import FLOOR, cube, run, scene
@@ -7,7 +9,7 @@ from soft_scenes import FLOOR, cube, run, scene
 from stiction.solver.collision.contacts import ContactSet
 from stiction.solver.dynamics.elastic.surface_search import Search, Stencils
 from stiction.solver.meshes.tet_grids import box_grid
-from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion
+from stiction.solver.scene import Body, Elastic, Joint, KeyedPoses, Motion
 from stiction.solver.shapes import Box, Sphere, Tetrahedra
 from stiction.solver.stepping import soft_late
 
@@ -87,3 +89,13 @@ def test_points_are_traced_back_through_rotation_and_nodes():
     # The ball has turned by a quarter: what is at +y now was at +x; its offset from its middle comes along.
     offset = (at + gap * n) - end.position[1]
     assert second[0] == pytest.approx(there.position[1] + [offset[1], -offset[0], offset[2]])
+
+
+def test_what_lands_on_a_body_that_a_joint_holds_does_not_fall_through():
+    """Without its joint the body would fall with it: alone, nothing of their contact is foreseen."""
+    bar = Body("bar", Box((0.04, 0.005, 0.01)), position=(0.02, 0.0, 0.0), angular_velocity=(10.6, 0.0, 0.0))
+    axle = Joint("axle", "hinge", ("world", "bar"), axis=(1.0, 0.0, 0.0))
+    falling = cube(cells=1, side=0.01, position=(0.03, 0.0, 0.012), young=1e8)
+    world = dataclasses.replace(scene(bar, falling), joints=(axle,))
+    _, states, _ = run(world, 3, time_step=0.02)
+    assert states[-1].position[1, 2] > 0.008

@@ -6,11 +6,11 @@ from soft_scenes import cube, scene
 
 from stiction.solver.dynamics.elastic.checks.squeezed import squeezed
 from stiction.solver.dynamics.elastic.deformable import deformable
-from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.meshes.tet_grids import box_grid, hollow_grid
 from stiction.solver.results.summary import run_summary
 from stiction.solver.results.verdict import judge
-from stiction.solver.scene import Body, KeyedPoses, Motion
-from stiction.solver.shapes import Box
+from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion
+from stiction.solver.shapes import Box, Tetrahedra
 from stiction.solver.simulation import SimulationOptions, simulate
 
 SIDE, YOUNG = 0.1, 1e5
@@ -109,3 +109,33 @@ def test_a_corner_that_folds_is_seen_where_no_point_is():
     x[middle] = 0.3 * x[b] + 0.7 * x[a] - 0.06 * (x[b] - x[a])
     assert body.energy(x)[1] > 0.0
     assert squeezed(body, x).inside_out > 0
+
+
+def test_a_stiff_block_in_a_press_without_gravity_is_good():
+    """Nothing moves and nothing weighs: what solves leave open is little beside what is stored."""
+    plate, T = Box((0.6, 0.6, 0.1)), 0.1
+    places = np.array([(0.0, 0.0, 0.25), (0.0, 0.0, 0.248), (0.0, 0.0, 0.248)])
+    keys = KeyedPoses(np.array([0.0, T, 2 * T]), places, np.tile([1.0, 0, 0, 0], (3, 1)))
+    bodies = [Body("floor", plate, motion=Motion.STATIC, position=(0.0, 0.0, -0.05)),
+              Body("top", plate, motion=Motion.KINEMATIC, position=(0.0, 0.0, 0.25), keys=keys),
+              cube(young=2e10)]  # fmt: skip
+    made = simulate(scene(*bodies, friction=0.3, gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=2 * T))
+    assert made.steps["converged"].all() and judge(made).word == "good"
+
+
+def test_damping_takes_energy_and_gives_none():
+    """Of a body too stiff for its steps too, where its forces do work on the way that nodes go by halves."""
+    thrown = cube(position=(0.0, 0.0, 0.3), young=1e9, damping=(0.0, 0.02), velocity=(0.0, 0.0, -2.0),
+                  orientation=(0.96, 0.28, 0.0, 0.0))  # fmt: skip
+    ground = Body("ground", Box((4.0, 4.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
+    made = simulate(scene(ground, thrown), SimulationOptions(time=0.3))
+    assert made.steps["contact_count"].any() and made.steps["damping_work"].max() <= 0.0
+
+
+def test_what_gas_gives_is_no_energy_from_nowhere():
+    ticks, filled = np.linspace(-0.15, 0.15, 4), np.ones((3, 3, 3), dtype=bool)
+    filled[1, 1, 1] = False
+    gas = Elastic(young=1e6, pressure=((0.0, 0.0), (0.1, 2e4)))
+    balloon = Body("balloon", Tetrahedra(*hollow_grid((ticks,) * 3, filled)), elastic=gas)
+    made = simulate(scene(balloon, gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.1, time_step=0.005))
+    assert made.steps["elastic"][-1] > 0.0 and judge(made).word == "good"

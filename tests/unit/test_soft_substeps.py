@@ -125,6 +125,28 @@ def test_what_is_far_from_it_keeps_every_bit():
     assert np.array_equal(sole[-1].nodes.position, both[-1].nodes.position[count:])
 
 
+def test_what_is_fast_far_away_changes_no_bit_of_what_turns_beside_another():
+    """What turns too far for a step takes all that it may touch into halves, whatever is the fastest of the scene."""
+    turning = cube("turning", angular_velocity=(0.0, 0.0, 40.0))
+    beside = cube("beside", position=(0.2, 0.05, 0.1), angular_velocity=(1.0, 2.0, 0.5))
+    far = Body("far", Box((0.2, 0.1, 0.3)), position=(50.0, 0.0, 0.0), velocity=(0.0, 60.0, 0.0))
+    ends = [run(scene(*bodies, gravity=(0.0, 0.0, 0.0)), 2)[1][-1]
+            for bodies in ((turning, beside), (turning, beside, far))]  # fmt: skip
+    assert np.array_equal(ends[0].nodes.position, ends[1].nodes.position)
+    assert np.array_equal(ends[0].nodes.velocity, ends[1].nodes.velocity)
+
+
+def test_how_far_from_the_ground_contacts_are_seen_is_a_matter_of_the_body():
+    """Not of the largest one of the scene, as which the box of the ground is moved out."""
+    low = cube("low", position=(0.0, 0.0, 0.104), young=1e5)
+    squeezed = tuple(map(tuple, low.shape.vertices * [1.0, 1.0, 0.85]))
+    low = dataclasses.replace(low, elastic=dataclasses.replace(low.elastic, start=squeezed))
+    far = Body("far", Box((2.0, 2.0, 2.0)), position=(1.0e3, 0.0, 50.0))
+    ends = [run(scene(*bodies, gravity=(0.0, 0.0, 0.0)), 8)[1] for bodies in ((FLOOR, low), (FLOOR, low, far))]
+    for one, other in zip(*ends, strict=True):
+        assert np.array_equal(one.nodes.position, other.nodes.position)
+
+
 def test_rigid_bodies_that_are_not_near_make_one_step():
     box = Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.05))
     _, states, reports = run(scene(FLOOR, BLADE, box, sheet(20.0, 0.3)), 3)
@@ -154,6 +176,25 @@ def test_what_spins_fast_keeps_its_energy(turn, element):
     before = energy[0] - still[0]
     assert np.all((energy > 0.95 * before) & (energy < 1.005 * before))
     assert judge(made).word == "good"
+
+
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_damping_does_not_widen_what_turns_evenly(element):
+    """It would, by beta (2 t - 1) h omega^2/2, and what that stores is more than the motion of a stiff body."""
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (0.1, 0.08, 0.06))), angular_velocity=(0.0, 0.0, 20.0),
+                elastic=Elastic(young=1e9, damping=(0.0, 0.02), element=element))  # fmt: skip
+    made = simulate(Scene((body,), gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.1))
+    # At the start it is not as wide as its steps make it.
+    assert made.steps["elastic"][-1] < 1e-4 * made.steps["kinetic"][0]
+
+
+@pytest.mark.parametrize("law", ["ciarlet_geymonat", "neo_hookean", "hill_ogden"])
+def test_a_stiff_body_falls_in_whole_steps(law):
+    """Energy of round-off, which grows with stiffness, would make every step one that made energy."""
+    body = Body("cube", Tetrahedra(*box_grid((2, 2, 2), (1.9, 1.7, 1.2))), position=(0.4, 0.3, 7.7),
+                orientation=(0.6, 0.0, 0.48, -0.64), elastic=Elastic(young=5e10, law=law))  # fmt: skip
+    made = simulate(Scene((body,)), SimulationOptions(time=0.04, time_step=0.002))
+    assert made.steps["substeps"].max() == 1 and made.steps["converged"].all()
 
 
 def test_energy_that_a_time_scheme_gives_is_said(monkeypatch):

@@ -16,7 +16,7 @@ from stiction.solver import simulation
 from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
-from stiction.solver.scene import Body, Joint, Scene
+from stiction.solver.scene import Body, Joint, Motor, Scene
 from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import lathe
@@ -60,6 +60,17 @@ def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
 def test_gears_that_lie_on_gears_pass(tmp_path):
     """Nothing bears between their teeth: the inner ring of their patch would."""
     verified_scenes.recorded(find_scene("nncg_gears6"), tmp_path / "run", time=0.02)
+    assert failed(tmp_path / "run") == []
+
+
+def test_wheels_on_axles_of_the_world_pass(tmp_path):
+    """Of what their gear gives them the world takes a part."""
+    wheels = [Body(name, BOX((0.3, 0.3, 0.1)), position=(0.5 * k, 0, 2), angular_velocity=(0, 0, 3.0 + 3.0 * k))
+              for k, name in enumerate("ab")]  # fmt: skip
+    axles = [Joint(f"axle {name}", "hinge", ("world", name), (0.5 * k, 0, 2)) for k, name in enumerate("ab")]
+    gear = Joint("gear", "gear", joints=("axle a", "axle b"), ratio=2.0)
+    driven = replace(axles[0], motor=Motor(1.0, 2.0))
+    verified_scenes.recorded(Scene(tuple(wheels), joints=(driven, axles[1], gear)), tmp_path / "run", time=0.05)
     assert failed(tmp_path / "run") == []
 
 

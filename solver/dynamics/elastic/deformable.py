@@ -83,6 +83,11 @@ class Deformable:
         return driven
 
     @property
+    def fed(self):
+        """Whether pins, goals or gas may give it energy."""
+        return bool(self.driven.any() or len(self.pressure))
+
+    @property
     def node_count(self):
         """Number of nodes n."""
         return len(self.rest)

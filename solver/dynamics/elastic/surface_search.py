@@ -77,7 +77,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     collision, geometry = memory.with_own_meshes(model.collision), model.collision.geometry
     orientation = np.ascontiguousarray(orientation, dtype=float)
     place, low, high = swept_boxes(model, position, orientation, twist, x, v, h)
-    pairs = boxes_that_meet(collision, low, high, collision.allowed, memory)
+    pairs = _in_reach(model, low, high, boxes_that_meet(collision, low, high, collision.allowed, memory))
     a, b = geometry.body[pairs].astype(np.int64).T
     soft = model.soft
     more = np.zeros((0, 2), dtype=np.int64) if coupled is None else coupled
@@ -101,6 +101,18 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     parts = zip(stencils, _no_stencils(len(others.gap)), *(entry[1] for entry in own), strict=True)
     stencils = Stencils(*(np.concatenate(part)[order] for part in parts))
     return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, np.stack([a, b], axis=1))
+
+
+def _in_reach(model, low, high, pairs):
+    """Those of the pairs (P,2) of colliders whose boxes low, high (C,3) are within the pair's own margin of each other:
+    a box of the ground is moved out as the largest body of the scene asks, which is nothing to the others."""
+    geometry, spare = model.collision.geometry, model.collision.inflation.copy()
+    half = 0.5 * RELATIVE_MARGIN * geometry.extent
+    soft = np.array([surface.collider for surface in model.surfaces if surface is not None], dtype=np.int64)
+    spare[soft] = half[soft]
+    a, b = pairs.T
+    apart = np.maximum(low[a] - high[b], low[b] - high[a]).max(axis=1) + spare[a] + spare[b]
+    return pairs[apart <= 2.0 * np.minimum(half[a], half[b])]
 
 
 def _no_stencils(count):

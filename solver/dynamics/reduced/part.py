@@ -248,7 +248,7 @@ class ReducedPart(Part):
         kinetic, stored = shape.inertia.kinetic(end), shape.stored(end.q, self.dented)
         change = kinetic - shape.inertia.kinetic(start) + stored - shape.stored(start.q, self.dent)
         rate = t * self.z[6:] + (1.0 - t) * self.given[6:]
-        damping = -float((shape.damping * rate) @ (end.q - start.q))
+        damping = min(0.0, -float((shape.damping * rate) @ (end.q - start.q)))
         fall = shape.inertia.mass * float(gravity @ (end.center - start.center))
         pushed = float((contact * (self.position(h) - self.x)).sum())
         return kinetic, stored, damping, change - fall - pushed - damping, 0.0

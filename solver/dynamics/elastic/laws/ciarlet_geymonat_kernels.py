@@ -9,7 +9,7 @@ from math import log
 
 from ....jit import inner
 from .tensor_kernels import det3
-from .volume_kernels import add_volume, begin_quadratic, end, half_squares, measure_of, measure_slope, no_limit
+from .volume_kernels import add_volume, begin_quadratic, end, measure_of, measure_slope, no_limit, quadratic_energy
 
 # Volume in parts of that at rest below which logarithms and powers go on as parabolas.
 LEAST_VOLUME = 0.02
@@ -25,10 +25,16 @@ def log_of(J):
 
 
 @inner
+def volumetric(theta):
+    """h, h', h''."""
+    g, slope, curvature = log_of(theta)
+    return 0.25 * (theta - 1.0) * (theta + 1.0) - 0.5 * g, 0.5 * (theta - slope), 0.5 * (1.0 - curvature)
+
+
+@inner
 def energy_of(p, mu, lam):
     """Energy density [J/m^3] at p.F."""
-    J = det3(p.F)
-    return half_squares(p.F, mu) + 0.25 * lam * (J * J - 1.0) - (mu + 0.5 * lam) * log_of(J)[0]
+    return quadratic_energy(p.F, mu, (2.0 * mu + lam) * volumetric(det3(p.F))[0])
 
 
 @inner
@@ -39,13 +45,6 @@ def principal(p, mu, lam, mean):
     both = mu + 0.5 * lam
     add_volume(p, 0.5 * lam * J - both * slope + mean, 0.5 * lam - both * curvature)
     end(p)
-
-
-@inner
-def volumetric(theta):
-    """h, h', h''."""
-    g, slope, curvature = log_of(theta)
-    return 0.25 * (theta * theta - 1.0) - 0.5 * g, 0.5 * (theta - slope), 0.5 * (1.0 - curvature)
 
 
 limit_stretch = no_limit

@@ -5,9 +5,11 @@ plateau and densification. Where a stretch is above 1 the power goes on as its p
 tension. Below LEAST_VOLUME J's function goes on as its parabola.
 """
 
+from math import expm1, log
+
 from ....jit import inner
-from .ciarlet_geymonat_kernels import LEAST_VOLUME, log_of
-from .tensor_kernels import det3, svd3
+from .ciarlet_geymonat_kernels import LEAST_VOLUME
+from .tensor_kernels import svd3
 from .volume_kernels import add_volume, end, measure_of, measure_slope, no_limit, volumetric
 
 # The exponent a: chosen by the shape of the curve of pressed foams, not fitted to one.
@@ -33,17 +35,16 @@ def _quotient(x, y):
 
 
 @inner
-def _volume_terms(J, mu, lam):
-    """(U, U', U'') [Pa] of the volume."""
-    m = EXPONENT * 0.5 * lam / mu
-    if m < 1e-9:
-        g, slope, curvature = log_of(J)
-        k = -2.0 * mu / EXPONENT
-        return k * g, k * slope, k * curvature
+def _volume_terms(s, mu, lam):
+    """(U, U', U'') [Pa] of the volume J, the product of the stretches s (3,)."""
+    J, k, m = s[0] * s[1] * s[2], 2.0 * mu / EXPONENT, EXPONENT * 0.5 * lam / mu
     c, d = max(J, LEAST_VOLUME), min(J - LEAST_VOLUME, 0.0) / LEAST_VOLUME
-    k, f = 2.0 * mu / (EXPONENT * m), c**-m
-    bend = m * (m + 1.0)
-    return k * (f * (1.0 - m * d + 0.5 * bend * d * d) - 1.0), k * f * (bend * d - m) / c, k * f * bend / (c * c)
+    # Of the stretches themselves: their product has lost what they are off 1 by.
+    g = log(abs(s[0])) + log(abs(s[1])) + log(abs(s[2])) if d == 0.0 else log(c)
+    less = expm1(-m * g) / m if m > 0.0 else -g
+    f = 1.0 + m * less
+    energy = k * (less + f * d * (0.5 * (m + 1.0) * d - 1.0))
+    return energy, k * f * ((m + 1.0) * d - 1.0) / c, k * f * (m + 1.0) / (c * c)
 
 
 @inner
@@ -54,8 +55,9 @@ def energy_of(p, mu, lam):
     for i in range(3):
         r = min(abs(p.s[i]), 1.0)
         d = abs(p.s[i]) - r
-        total += (r**EXPONENT - 1.0) / EXPONENT + d + 0.5 * (EXPONENT - 1.0) * d * d
-    return 2.0 * mu / EXPONENT * total + _volume_terms(det3(p.F), mu, lam)[0]
+        # (r^a - 1)/a: the difference as a factor, for the same reason.
+        total += (r - 1.0) * (_sixth(r, 1.0) + r ** (EXPONENT - 1)) / EXPONENT + d + 0.5 * (EXPONENT - 1.0) * d * d
+    return 2.0 * mu / EXPONENT * total + _volume_terms(p.s, mu, lam)[0]
 
 
 @inner
@@ -71,7 +73,7 @@ def principal(p, mu, lam, mean):
         p.stretch[u, v] = p.stretch[v, u] = 0.0
         p.flip[i] = k * _quotient(max(s[u], s[v]), min(s[u], s[v]))
         p.twist[i] = k * _quotient(max(s[u], -s[v]), min(s[u], -s[v]))
-    _, slope, curvature = _volume_terms(s[0] * s[1] * s[2], mu, lam)
+    _, slope, curvature = _volume_terms(s, mu, lam)
     add_volume(p, slope + mean, curvature)
     end(p)
 

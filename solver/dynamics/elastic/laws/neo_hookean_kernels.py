@@ -8,14 +8,13 @@ free sides bears most at limit_stretch, and is flat without any force at mu/(lam
 
 from ....jit import inner
 from .tensor_kernels import det3
-from .volume_kernels import add_volume, begin_quadratic, end, half_squares, measure_of, measure_slope, volumetric
+from .volume_kernels import add_volume, begin_quadratic, end, measure_of, measure_slope, quadratic_energy, volumetric
 
 
 @inner
 def energy_of(p, mu, lam):
     """Energy density [J/m^3] at p.F."""
-    off = det3(p.F) - 1.0
-    return half_squares(p.F, mu) - mu * off + 0.5 * (lam + mu) * off * off
+    return quadratic_energy(p.F, mu, (2.0 * mu + lam) * volumetric(det3(p.F))[0])
 
 
 @inner

@@ -1,17 +1,26 @@
 """What laws of the form W = sum of e(s_i) + U(J) share, s the singular values of F and J their product."""
 
+import numpy as np
+
 from ....jit import inner
 from .tensor_kernels import det3, svd3
 
 
 @inner
-def half_squares(F, mu):
-    """mu/2 (|F|^2 - 3)."""
-    square = -3.0
+def quadratic_energy(F, mu, volume):
+    """mu/2 (|F|^2 - 3 - (J^2 - 1)) + volume, volume a function of J whose slope is 0 at J = 1.
+
+    With the invariants of Green's strain the first part is -2 mu (I2 + 2 I3), of second order as it stands: as a
+    difference it is round-off of mu at rest, which in a stiff body is more than what it has.
+    """
+    e = np.empty((3, 3))
     for i in range(3):
         for j in range(3):
-            square += F[i, j] * F[i, j]
-    return 0.5 * mu * square
+            e[i, j] = -0.5 if i == j else 0.0
+            for k in range(3):
+                e[i, j] += 0.5 * F[k, i] * F[k, j]
+    second = e[0, 0] * e[1, 1] + e[0, 0] * e[2, 2] + e[1, 1] * e[2, 2] - e[0, 1] ** 2 - e[0, 2] ** 2 - e[1, 2] ** 2
+    return volume - 2.0 * mu * (second + 2.0 * det3(e))
 
 
 @inner

@@ -6,14 +6,15 @@ With the lumped masses M, A = M + t/2 h^2 K + t h D, t = 1/(1 + rho), and P of r
     y  = x + h/2 u'                                                    contacts, arms and P are taken here
     l  = u' - P u' + P A^-1 M P u'                                     the slow part of the velocity
     w  = h P (t/2 u+ + (t - 1)/2 u' - (t - 1/2) l)                     elastic forces are taken at y + w
-    M (u+ - u') = h P^T f(y + w) - h P^T D P (t u+ + (1 - t) u') + h M g + J^T lambda
+    M (u+ - u') = h P^T f(y + w) - h P^T D P (t u+ + (1 - t) u' + (2 t - 1) a) + h M g + J^T lambda
     x+ = y + h/2 u+
 
-P^T leaves of elastic and damping forces neither sum nor moment about y, however exactly they are solved for: momenta
-change by gravity and by impulses alone. rho is the spectral radius at infinity: 1 keeps all vibrations, as the midpoint
-rule does. One linearisation about U = 2 l - u' serves; a step that made energy is linearised again, and what remains of
-that energy is taken from P u+, which changes no momentum. P is 1 in pieces that are pinned or
-pulled to goals, whose springs k and dampers c are on the diagonal of A: t/2 h^2 k + t h c.
+a is how fast nodes that turn evenly come outward at y. P^T leaves of elastic and damping forces neither sum nor moment
+about y, however exactly they are solved for: momenta change by gravity and by impulses alone. rho is the spectral
+radius at infinity: 1 keeps all vibrations, as the midpoint rule does. One linearisation about U = 2 l - u' serves; a
+step that made energy is linearised again, and what remains of that energy is taken from P u+, which changes no
+momentum. P is 1 in pieces that are pinned or pulled to goals, whose springs k and dampers c are on the diagonal of A:
+t/2 h^2 k + t h c.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,8 @@ class MidpointPart(Part):
     overdone: whether more was made than could be taken; least: det F of its worst element at the end; pressure [Pa] of
     the gas in its cavities; at_start, modes: RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale:
     whether it has to be linearised; aim: (places, velocities) (g,3) of the goals of its nodes; widened [J]: elastic
-    energy that it has more where its width follows the length of the step; judged: what _judge found of v.
+    energy that it has more where its width follows the length of the step; judged: what _judge found of v; tied:
+    whether nodes are pinned or attached.
     """
 
     body: object
@@ -81,6 +83,12 @@ class MidpointPart(Part):
     aim: tuple = ()
     widened: float = 0.0
     judged: tuple = None
+    tied: bool = False
+
+    @property
+    def unresolved(self):
+        """Whether waves cross the body so often in a step that to it the body is rigid, and its elastic energy none."""
+        return self.h * self.body.wave_speed > 16.0 * self.body.size
 
     def position(self, h, v=None):
         """Node positions (n,3) at the end of the step with velocities v."""
@@ -143,33 +151,45 @@ class MidpointPart(Part):
         """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
         their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
         (made, before, stored, bent), _, _, modes = self._judge(gravity)
-        mass = self.body.mass
-        z = modes.kept_apart(self.v - self.carried, unit(normal), self.held)
+        mass, v = self.body.mass, self.v
+        if self.unresolved and not self.tied:
+            # It ends as wide as its turn: what nodes go inward for the turn before a blow would ring.
+            v = v + modes.deforming(self._outward(self.filtered) - self._outward(v))
+        z = modes.kept_apart(v - _at_rest(self, v, self.y), unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
         of_it = SLACK * (moving + stored)
         self.owed = min(self.credit - made, SLACK * (moving + bent))
-        self.after, self.removed = self.v, 0.0
+        self.after = v
         if self.owed < 0.0 and moving > 0.0:
             left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
-            self.after = self.v - (1.0 - left) * z
-            self.removed = (1.0 - left**2) * moving
-            self.owed += self.removed
-        if self.h * self.body.wave_speed > 16.0 * self.body.size:
-            # Waves cross such a body so often in a step that it is a rigid one to it, and its elastic energy none.
+            self.after = v - (1.0 - left) * z
+            self.owed += (1.0 - left**2) * moving
+        if self.unresolved:
             self.owed = max(self.owed, 0.0)
+        square = np.einsum("ni,ni->n", self.v, self.v)
+        self.removed = 0.5 * float(mass @ (square - np.einsum("ni,ni->n", self.after, self.after)))
         # Round-off is that of the energy of all motion, not of deformation alone.
-        self.overdone = self.owed < -of_it - 1e-9 * (before + made + stored)
+        self.overdone = self.owed < -of_it - 1e-9 * (before + 0.5 * float(mass @ square) + stored)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
         alpha, beta = self.body.damping
         if alpha == 0.0 and beta == 0.0:
             return 0.0
-        rate = self.modes.deforming(self.theta * v + (1.0 - self.theta) * self.filtered - self.carried)
+        rate = self._rate(v)
         force = -alpha * self.body.mass[:, None] * rate
         if beta > 0.0:
             self.body.add_stiffness_product(self.drag, -beta, rate, force)
         return force
+
+    def _rate(self, v):
+        """How fast nodes deform (n,3), as damping sees it, for velocities v (n,3) at the end of the step."""
+        # What turns evenly goes as fast inward at the end as it went outward: weights that differ take it for a strain.
+        even = (2.0 * self.theta - 1.0) * self._outward(self.filtered)
+        return self.modes.deforming(self.theta * v + (1.0 - self.theta) * self.filtered + even - self.carried)
+
+    def _outward(self, v):
+        return self.modes.outward(v, self.h)
 
     def _pull(self, v):
         """Forces (n,3) [N] of springs to goals for velocities v (n,3) at the end of the step; P is 1 there."""
@@ -198,7 +218,9 @@ class MidpointPart(Part):
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
         and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
         body, mass = self.body, self.body.mass
-        (made, _, stored, _), (damping, pins), end, _ = self._judge(gravity)
+        (made, _, stored, _), (spent, pins), end, _ = self._judge(gravity)
+        # Damping takes energy. What its forces would give on the way of nodes is the error of steps too long for it.
+        damping = min(spent, 0.0)
         taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
@@ -206,7 +228,7 @@ class MidpointPart(Part):
         if self.pressure:
             gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(self._start()))
         kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
-        lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed
+        lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed + spent - damping
         return kinetic, stored, damping, lost, pins + gas
 
     def _start(self):
@@ -258,7 +280,7 @@ class MidpointPart(Part):
         nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start.
         Raises NotPositive."""
         body, h = self.body, self.h
-        self.before = self.u
+        self.before, self.tied = self.u, bool(self.held.any())
         if last != h:
             _widen(self, last)
         u, x = self.u, self.x
@@ -274,7 +296,9 @@ class MidpointPart(Part):
             self.carried = _carried(body, x, driven)
         modes = self.at_start = RigidModes(body.piece, body.mass, x)
         rigid = modes.rigid(u - self.carried) + self.carried
-        body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
+        # No wider than at rest: pressure of what straight ways add would be stiffness, or clamped to none.
+        middle = RigidModes(body.piece, body.mass, x + 0.5 * h * rigid)
+        body.forces(x + 0.5 * h * (rigid - middle.outward(rigid, h)), body.blocks, project=True)
         if body.damping[1] > 0.0:
             self.drag = body.blocks.copy()
         self._factor()
@@ -284,7 +308,9 @@ class MidpointPart(Part):
         """Filter the velocities, but for those along unit vectors pressed (n,3), 0 where there is none,
         and move to the middle of the step."""
         body, h, u = self.body, self.h, self.u
-        self.filtered = u if self.rho == 1.0 else u + (self.rho - 1.0) * _fast(self, u - self.carried, pressed)
+        self.filtered = u
+        if self.rho < 1.0:
+            self.filtered = u + (self.rho - 1.0) * _fast(self, u - _at_rest(self, u, self.x), pressed)
         self.y = self.x + 0.5 * h * self.filtered
         self.modes = RigidModes(body.piece, body.mass, self.y)
         fast = self.modes.deforming(self.filtered - self.carried)
@@ -312,6 +338,15 @@ def _fast(part, u, pressed):
     for _ in range(2):
         z = modes.kept_apart(z - factor.solve(mass * _without_pins(part.body, z)), pressed, part.held)
     return z
+
+
+def _at_rest(part, v, x):
+    """Velocities (n,3) beside which those of nodes, v (n,3) at x (n,3), count as vibration where P is 1: of the pins'
+    own rigid motion, or of the body's own where goals alone pull it and it may fly as one past them."""
+    body = part.body
+    if body.goals is None or body.pinned.any():
+        return part.carried
+    return RigidModes(body.component, body.mass, x).rigid(v)
 
 
 def _without_pins(body, v):

@@ -63,14 +63,26 @@ class RigidModes:
     def shrunk(self, v, before, after):
         """How far (n,3) nodes go where each piece, turning with velocities v (n,3), is as much smaller across its axis
         as moving straight for a time `after` [s] widens it less than for a time `before`."""
+        def factor(rate):
+            return np.sqrt((1.0 + (after * rate) ** 2) / (1.0 + (before * rate) ** 2)) - 1.0
+
+        return self._across(v, factor)
+
+    def outward(self, v, h):
+        """Velocities (n,3) away from the axis that nodes have besides turning where each piece comes straight, by
+        velocities v (n,3), to the middle of a step of h [s]: as much inward after an even turn there."""
+        return self._across(v, lambda rate: (1.0 - np.sqrt(np.maximum(0.0, 1.0 - (h * rate) ** 2))) / h)
+
+    def _across(self, v, factor):
+        """Arms (n,3) of the nodes across the axis about which their piece turns with velocities v (n,3), times a factor
+        of how fast it does."""
         if not self.count:
             return np.zeros_like(self.arm)
         spin = self.motion(self.momenta(v))[:, 3:]
         rate = np.linalg.norm(spin, axis=1)
-        factor = np.sqrt((1.0 + (after * rate) ** 2) / (1.0 + (before * rate) ** 2)) - 1.0
         axis = (spin / np.maximum(rate, 1e-300)[:, None])[self.piece]
         across = self.arm - axis * np.einsum("ni,ni->n", axis, self.arm)[:, None]
-        return np.where((self.piece >= 0)[:, None], factor[self.piece, None] * across, 0.0)
+        return np.where((self.piece >= 0)[:, None], factor(rate)[self.piece, None] * across, 0.0)
 
     def deforming(self, v):
         """P v (n,3)."""
