@@ -87,7 +87,8 @@ def exactness(frames):
 
 def as_speed(value):
     """A velocity [m/s] as text in the unit that reads best."""
-    return f"{value:.2g} m/s" if value >= 1 else f"{1e3 * value:.2g} mm/s"
+    number, unit = (value, "m/s") if value >= 1 else (1e3 * value, "mm/s")
+    return f"{float(f'{number:.2g}'):g} {unit}"
 
 
 def acceptable(frames):

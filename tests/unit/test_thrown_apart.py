@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stiction.solver.results.verdict import POOR, judge
+from stiction.solver.results.verdict import POOR, as_speed, judge
 from stiction.solver.scene import Body, KeyedPoses, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate
@@ -70,3 +70,9 @@ def test_what_was_fast_already_may_be_taken_out_of_each_other(run):
     steps["stabilisation_work"][5] += 1e7
     steps["kinetic"] = steps["kinetic"] + 3e7
     assert not thrown(With(run, steps=steps))
+
+
+@pytest.mark.parametrize(("speed", "text"), [(0.1234, "120 mm/s"), (0.9999, "1000 mm/s"), (1234.0, "1200 m/s"),
+                                             (2.6e-3, "2.6 mm/s"), (1e-12, "1e-09 mm/s")])  # fmt: skip
+def test_speeds_read_as_people_write_them(speed, text):
+    assert as_speed(speed) == text
