@@ -37,11 +37,10 @@ class Switching(NamedTuple):
 def moves(ob):
     """True if keyframes, strips or drivers of the object or an ancestor move it."""
     while ob is not None:
-        own = [] if ob.stiction.record.baked else curves_of(ob.animation_data)
-        if any(curve.data_path.startswith(POSE) and varies(curve) for curve in own):
-            return True
-        if not ob.stiction.record.baked and any(path.startswith(POSE) for path in set_otherwise(ob)):
-            return True
+        if not ob.stiction.record.baked:
+            keyed = {curve.data_path for curve in curves_of(ob.animation_data) if varies(curve)}
+            if any(path.startswith(POSE) for path in keyed | set_otherwise(ob)):
+                return True
         ob = ob.parent
     return False
 
