@@ -15,11 +15,12 @@ from .dynamics.elastic import compiled as elastic_compiled
 from .dynamics.elastic.attachments import NO_ATTACHMENTS, Attachments, compile_attachments
 from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
-from .dynamics.jointed.checks import check_masses
-from .dynamics.jointed.compile import compile_joints
-from .dynamics.jointed.mobility import check_motion
 from .dynamics.jointed.projection import driven_groups, group_of_blocks
 from .dynamics.jointed.rows import kernel_tables, moving_blocks
+from .dynamics.jointed.start.checks import check_masses
+from .dynamics.jointed.start.compile import compile_joints
+from .dynamics.jointed.start.mobility import check_motion
+from .dynamics.jointed.start.slack import with_slack
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys, paths_of
@@ -173,6 +174,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     mu, restitution, law = scene.materials.tables()
     names = tuple(body.name for body in scene.bodies)
     joints, ignored = compile_joints(scene, position, orientation, size, free)
+    joints, position, orientation = with_slack(joints, position, orientation, size, free, gravity)
     attachments = compile_attachments(scene, elastic, position, orientation, size)
     glued = [tuple(pair) for pair in attachments.couples().tolist()]
     check_masses(joints, np.where(free, mass, np.nan), names)

@@ -15,7 +15,7 @@ from .base.refusal import NotFinite, SceneError
 from .base.work import Work
 from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
-from .dynamics.jointed.mobility import notes_of_motion
+from .dynamics.jointed.start.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
 from .kernels import ways as kernels
 from .methods.method_options import AcceleratedOptions

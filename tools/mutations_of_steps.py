@@ -183,7 +183,7 @@ TABLE = (
     ),
     (
         "friction of a hinge without its radius",
-        "dynamics/jointed/row_list.py",
+        "dynamics/jointed/start/row_list.py",
         "joint.bearing.radius / scale if angular",
         "1.0 / scale if angular",
         BEARINGS,

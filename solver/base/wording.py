@@ -1,10 +1,19 @@
-"""Numbers as a person reads them."""
+"""Numbers and names as a person reads them."""
+
+# Names in one sentence.
+NAMED = 3
 
 
 def as_length(value, digits=3):
     """A length [m] as text in millimetres, in metres where these would end in a power of ten."""
     whole = f"{1e3 * value:.{digits}g}"
     return f"{value:.{digits}g} m" if "e+" in whole else f"{whole} mm"
+
+
+def listed(names):
+    """The first names of a list in quotes, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(repr(name) for name in names[:NAMED]) + more
 
 
 def counted(number, noun):

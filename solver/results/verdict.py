@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.wording import as_length
+from ..base.wording import as_length, listed
 from ..base.work import LEVERAGE
 from ..stepping.not_accepted import gain_by_overlap, step_notes
 from ..stepping.step_report import LEDGER
@@ -26,8 +26,6 @@ SLIGHT = 0.1
 UNSEEN = 0.01
 # How far a body goes in a run, as a part of its size, and a joint [m, rad], that counts as moved.
 MOVED = 1e-6
-# Names in one sentence.
-NAMED = 3
 
 GOOD, FAIR, POOR = "good", "usable", "poor"
 
@@ -124,7 +122,7 @@ def _restless(frames, speech):
     header = frames.header
     if "moving" not in header:
         return []
-    who = _named(header["moving"]) or "nothing, but not for half a second"
+    who = listed(header["moving"]) or "nothing, but not for half a second"
     return [(POOR, (
         f"it did not come to rest by {speech.place(frames.times[-1])}, still moving: {who}; {speech.longer}"
     ))]  # fmt: skip
@@ -311,7 +309,7 @@ def _blocked(frames, _speech):
     if not blocked:
         return []
     return [(FAIR, (
-        f"the motor of joint {_named(blocked)} moved nothing: look for limits of the joint that leave it no way, for "
+        f"the motor of joint {listed(blocked)} moved nothing: look for limits of the joint that leave it no way, for "
         "what else holds its bodies, or give the motor more force"
     ))]  # fmt: skip
 
@@ -328,7 +326,7 @@ def _still(frames, _speech):
         return []
     why = "joints hold all of them" if np.any(header["gravity"]) else "there is no gravity"
     return [(FAIR, (
-        f"nothing moved, although nothing touches {_named([header['names'][i] for i in free])}: {why}; check gravity, "
+        f"nothing moved, although nothing touches {listed([header['names'][i] for i in free])}: {why}; check gravity, "
         "joints and velocities at the start"
     ))]  # fmt: skip
 
@@ -343,8 +341,3 @@ def _pressed(frames, _speech):
 def _deformed(frames):
     """Whether a deformable body has energy at any time."""
     return bool(np.any(frames.steps.get("elastic", 0.0)) or frames.steps["kinetic"].any())
-
-
-def _named(names):
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(repr(name) for name in names[:NAMED]) + more

@@ -2,14 +2,12 @@
 
 import numpy as np
 
+from ..base.wording import listed
 from ..dynamics.jointed.drives import RESOLVED, coefficients, mobilities
 from ..dynamics.jointed.row_kernels import segments
 from ..dynamics.jointed.rows import linearised_at, live_blocks
 from ..dynamics.jointed.state import joints_of
 from ..dynamics.jointed.tables import Role, gathered
-
-# Joints named in the sentence.
-NAMED = 3
 
 
 def drive_notes(model, state, h):
@@ -30,10 +28,9 @@ def drive_notes(model, state, h):
     order = np.argsort(-turn[fast], kind="stable")
     names = list(dict.fromkeys(tables.names[j] for j in tables.rows.joint[rows[fast][order]]))
     worst = float(turn.max())
-    more = " ..." if len(names) > NAMED else ""
     noun = "the spring or servo of joint" if len(names) == 1 else f"the springs or servos of {len(names)} joints:"
     return [
-        f"{noun} {', '.join(map(repr, names[:NAMED]))}{more}: swings at up to {worst / h:.3g} rad/s, which is "
+        f"{noun} {listed(names)}: swings at up to {worst / h:.3g} rad/s, which is "
         f"{worst:.3g} rad in a time step of {1e3 * h:.3g} ms; what turns by more than {RESOLVED:g} rad in a step is "
         f"damped away, and only its rest is right. To see it swing, take a time step of at most "
         f"{1e3 * h * RESOLVED / worst:.3g} ms"

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-NAMED = 3
+from ..base.wording import listed
+
 # By what part of the largest moment of inertia the other two may fall short of it.
 ROUNDED = 1e-6
 
@@ -12,7 +13,7 @@ def said_together(found):
     names: dict[str, list[str]] = {}
     for name, phrase in found:
         names.setdefault(phrase, []).append(name)
-    return [f"{_listed(bodies)}: {phrase}" for phrase, bodies in names.items()]
+    return [f"{listed(bodies)}: {phrase}" for phrase, bodies in names.items()]
 
 
 def shape_notes(scene):
@@ -46,8 +47,3 @@ def shape_counts(scene):
     """How many bodies have a shape of each type."""
     types = [body.shape.type for body in scene.bodies]
     return {kind: types.count(kind) for kind in dict.fromkeys(sorted(types))}
-
-
-def _listed(names):
-    shown = ", ".join(repr(name) for name in names[:NAMED])
-    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"

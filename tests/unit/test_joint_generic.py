@@ -7,8 +7,8 @@ import pytest
 from joint_scenes import cube, run, scene
 from scipy.spatial.transform import Rotation
 
-from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.rows import linearised_at, rates
+from stiction.solver.dynamics.jointed.start.compile import compile_joints
 from stiction.solver.dynamics.joints.base import Part
 from stiction.solver.dynamics.rigid import moved_poses
 from stiction.solver.scene import Joint, Motor, Scene

@@ -8,7 +8,7 @@ from joint_scenes import anchor, cube, rod, scene
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.cli import main
-from stiction.solver.dynamics.jointed.mobility import held_fast, notes_of_motion
+from stiction.solver.dynamics.jointed.start.mobility import held_fast, notes_of_motion
 from stiction.solver.model import compile_scene
 from stiction.solver.robots.bodies import load_urdf
 from stiction.solver.scene import Joint, Keyed, Motor, Servo

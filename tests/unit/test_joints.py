@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from joint_scenes import G, anchor, coordinate, cube, hinged_rod, rod, run, scene
 
 from stiction.solver.dynamics import rotation
-from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.readings import joint_readings
 from stiction.solver.dynamics.jointed.rows import linearised_at, rates
+from stiction.solver.dynamics.jointed.start.compile import compile_joints
 from stiction.solver.dynamics.jointed.tension import taut_bodies
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.dynamics.rigid import moved_poses

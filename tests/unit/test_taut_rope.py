@@ -1,11 +1,12 @@
-"""A rope of rods in a straight line between two fixed points can carry nothing across itself: it hangs in what its
-joints leave open, nothing of it grows, and no joint is said to carry forces that nothing asks for. A heavy weight on a
-long light chain does ask."""
+"""A rope of rods in a straight line between two fixed points can carry nothing across itself: it hangs in the slack it
+is given, nothing of it grows, and no joint is said to carry forces that nothing asks for. A heavy weight on a long
+light chain does ask."""
 
 import numpy as np
 import pytest
 from joint_scenes import G, cube, rod, run, scene
 
+from stiction.solver.dynamics.jointed.start.slack import SWING
 from stiction.solver.scene import Joint
 
 DENSE = 1000.0
@@ -24,7 +25,7 @@ def rope(rods, tail, size):
 
 @pytest.mark.parametrize(("rods", "tail", "size", "steps"), [(3, 0, 1e-3, 2), (3, 5, 1.0, 9), (5, 5, 100.0, 2)])
 def test_a_rope_that_begins_straight_stays_taut(rods, tail, size, steps):
-    """In steps of a part of sqrt(size/g), a rope's own time, whatever its size; at most 1e4 times its weight pulls."""
+    """In steps of a part of sqrt(size/g), a rope's own time, whatever its size; at most 20 times its weight pulls."""
     h, sag, fastest, pull = 0.03 * np.sqrt(size / G), [], [], []
 
     def look(_, state, report):
@@ -33,10 +34,10 @@ def test_a_rope_that_begins_straight_stays_taut(rods, tail, size, steps):
         pull.append(np.abs(state.joints.load[:, :3]).max() / h)
 
     done = run(rope(rods, tail, size), steps * h, h, look)
-    assert max(sag) < 1e-3 * size
+    assert max(sag) < 1.1 * SWING * size * np.sqrt(0.375 / rods)
     assert max(fastest) < 0.1 * np.sqrt(G * size)
     assert done.gap < 1e-6 * size
-    assert max(pull) < 1e4 * DENSE * (size / rods) ** 3 * rods * G
+    assert max(pull) < 20.0 * DENSE * (size / rods) ** 3 * rods * G
 
 
 @pytest.mark.parametrize("kind", ["ball", "hinge"])

@@ -105,7 +105,8 @@ class PerJoint(NamedTuple):
 @dataclass(frozen=True)
 class JointTables:
     """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
-    (J,); keyed: KeyedTargets; passing (J,): those that break or are switched, which hold for a while at most."""
+    (J,); keyed: KeyedTargets; passing (J,): those that break or are switched, which hold for a while at most; slack:
+    numbers of those that were given some, see slack.py."""
 
     functions: Functions
     rows: Rows
@@ -116,6 +117,7 @@ class JointTables:
     types: tuple = field(default=())
     keyed: tuple = ()
     passing: tuple = ()
+    slack: tuple = ()
 
     @property
     def count(self):

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.refusal import SceneError, finite
-from ...scene import WORLD
-from .. import rotation
-from ..joints import Part
+from ....base.refusal import SceneError, finite
+from ....scene import WORLD
+from ... import rotation
+from ...joints import Part
+from ..function_kernels import evaluate, row_values
+from ..tables import NO_JOINTS, Blocks, Functions, JointTables, PerJoint, Role
 from .checks import checked
-from .function_kernels import evaluate, row_values
 from .row_list import RowList
-from .tables import NO_JOINTS, Blocks, Functions, JointTables, PerJoint, Role
 
 SEVERAL_TURNS = (Part.EULER, Part.TURNS)
 # Bodies further apart than this part of their size at the start are refused.

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...base.refusal import SceneError, finite
-from ...scene import Bearing, Joint, Keyed, Motor, Servo, Spring
-from ..joints import JOINTS
+from ....base.refusal import SceneError, finite
+from ....scene import Bearing, Joint, Keyed, Motor, Servo, Spring
+from ...joints import JOINTS
 
 # Fields that every type between bodies takes.
 COMMON = {"name", "type", "bodies", "position", "positions", "axis", "collide", "breaking", "compliance",

@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.refusal import SceneError
-from .. import rotation
-from ..joints.base import ANGULAR, Part
-from .closing_kernels import displacement_of
-from .projection import closed_poses
-from .rows import linearised_at, live_blocks, rates
-from .state import joints_of
-from .tables import Role
+from ....base.refusal import SceneError
+from ....base.wording import listed
+from ... import rotation
+from ...joints.base import ANGULAR, Part
+from ..closing_kernels import displacement_of
+from ..projection import closed_poses
+from ..rows import linearised_at, live_blocks, rates
+from ..state import joints_of
+from ..tables import Role
+from .slack import SWING
 
 # What is left of a velocity of a body that is held fast, as a part of it; of a wanted rate that may be missed.
 STILL, MISSED = 1e-5, 1e-3
 # What an assembly may leave open, as a part of the joint's length; a motor stronger than this [N] yields to nothing.
 LEFT, STRONG = 1e-6, 1e29
-# Names in one sentence.
-NAMED = 3
 
 
 class Held(NamedTuple):
@@ -80,9 +80,23 @@ def check_motion(model, state):
 
 
 def notes_of_motion(model, state):
-    """Sentences about bodies that joints hold fast without any of them being fixed: nothing is wrong with a truss."""
+    """Sentences about slack that joints were given, and about bodies that joints hold fast without any of them being
+    fixed: nothing is wrong with a truss."""
     if model.joints.count == 0:
         return []
+    return _notes_of_slack(model.joints) + _notes_of_held(model, state)
+
+
+def _notes_of_slack(tables):
+    if not tables.slack:
+        return []
+    return [
+        f"{_titled(tables, tables.slack)} hold bodies straight and taut, where no pull bears a weight: they have slack "
+        f"for a sag by {SWING:g} rad, in which the run begins; for another sag, place bodies and joints in it"
+    ]
+
+
+def _notes_of_held(model, state):
     tables, held = model.joints, held_fast(model, state)
     fixed = np.array([kind == "fixed" for kind in tables.types])
     blocks = held.blocks & ~fixed[tables.blocks.joint]
@@ -91,7 +105,7 @@ def notes_of_motion(model, state):
     bodies = sorted({int(body) for body in b.body[blocks[owner]] if held.fast[body]})
     if not bodies:
         return []
-    names = ", ".join(repr(model.names[body]) for body in bodies[:NAMED]) + (" ..." if len(bodies) > NAMED else "")
+    names = listed([model.names[body] for body in bodies])
     joints = list(dict.fromkeys(b.joint[blocks]))
     return [f"{len(bodies)} of the jointed bodies cannot move, {_named(tables, joints)} them fast: {names}"]
 
@@ -197,8 +211,7 @@ def _wish(tables, block):
 
 
 def _list(tables, joints):
-    names = [repr(tables.names[k]) for k in joints[:NAMED]]
-    return ", ".join(names) + (f" and {len(joints) - NAMED} more" if len(joints) > NAMED else "")
+    return listed([tables.names[k] for k in joints])
 
 
 def _titled(tables, joints):

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.refusal import SceneError
-from ...scene import Keyed
-from ..joints.base import Part
-from .row_kernels import UNBOUNDED
-from .tables import KeyedTarget, Role, Rows
+from ....base.refusal import SceneError
+from ....scene import Keyed
+from ...joints.base import Part
+from ..row_kernels import UNBOUNDED
+from ..tables import KeyedTarget, Role, Rows
 
 
 class _Numbers(NamedTuple):

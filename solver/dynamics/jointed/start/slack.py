@@ -1,0 +1,166 @@
+"""The slack of what is built straight and taut, such as a rope bridge whose planks just reach from post to post.
+
+To first order the held rows of such a chain leave its planks free to fall across it, to second order they leave
+nothing: no pull, however large, bears a weight there. What rows lack where the chain swings by a little is added to its
+anchors' distances. So it hangs in a small sag, as every rope does, and its pull is that of the sag.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+from scipy.sparse.linalg import splu
+
+from ....problems.islands import body_islands
+from ... import rotation
+from ...joints.base import Part
+from ...step_kernels import move
+from ..function_kernels import evaluate, row_values
+from ..tables import Role
+
+# The swing [rad] that is made room for.
+SWING = 0.05
+
+
+class Loop(NamedTuple):
+    """Bodies that joints couple in loops, through what stands or among themselves: held rows (n,), bodies (m,), scale
+    (6 m,) of their displacements, the rows' matrix J (n,6 m) for these, and the inverse of J J^T, made so regular that
+    three solves leave round-off of what is in its range."""
+
+    rows: np.ndarray
+    bodies: np.ndarray
+    scale: np.ndarray
+    J: object
+    inverse: object
+
+    def lack(self, g):
+        """What of g (n,) no displacement of the bodies gives."""
+        for _ in range(3):
+            g = g - self.J @ (self.J.T @ self.inverse.solve(g))
+        return g
+
+    def free(self, u):
+        """What rows leave of displacements u (m,6)."""
+        u = u.ravel() * self.scale
+        for _ in range(3):
+            u = u - self.J.T @ self.inverse.solve(self.J @ u)
+        return (u * self.scale).reshape(-1, 6)
+
+
+def with_slack(tables, position, orientation, size, moving, gravity):
+    """(JointTables with slack where joints are straight and taut, poses (R,3) and (R,4) that have swung into it along
+    gravity (3,)), from those at the start; size (R,) [m], moving (R,) bool."""
+    loops = _loops(tables, position, orientation, size, moving) if np.any(gravity) else []
+    if not loops:
+        return tables, position, orientation
+    at_rest, pull = _rows(tables, position, orientation)[0], np.where(moving[:, None], gravity, 0.0)
+    # What hangs on a taut line swings further than it, and has no say the second time.
+    for _ in range(2):
+        swing, lack = _swings(loops, pull, size), np.zeros(len(at_rest))
+        there = [_rows(tables, *_moved(position, orientation, sign * swing))[0] for sign in (1.0, -1.0)]
+        second = 0.5 * (there[0] + there[1]) - at_rest
+        for loop in loops:
+            own = loop.lack(second[loop.rows])
+            # Of what moves as it was built, terms of the fourth order are left.
+            if np.abs(own).max() > SWING**2 * np.abs(second[loop.rows]).max():
+                lack[loop.rows] = np.where(np.abs(own) > SWING * np.abs(own).max(), own, 0.0)
+        pull = np.where(_bodies_of(tables, lack, len(size))[:, None], pull, 0.0)
+    return _lengthened(tables, orientation, moving, lack), *_moved(position, orientation, swing)
+
+
+def _swings(loops, pull, size):
+    """Displacements (R,6) that the rows of loops leave of a pull (R,3), as far as the fastest of the bodies pulled
+    turns by SWING; none where they leave next to none.
+
+    In a taut line turns by a angles take a^2/2 times the pull and the length: ways weigh little beside these, so that
+    what begins there hangs still.
+    """
+    swing = np.zeros((len(pull), 6))
+    for loop in loops:
+        own = pull[loop.bodies]
+        if not own.any():
+            continue
+        u = loop.free(np.column_stack([own / np.linalg.norm(own, axis=1).max(), np.zeros_like(own)]))
+        most = np.abs(u[own.any(axis=1), 3:]).max()
+        if most * size[loop.bodies].max() > SWING:
+            swing[loop.bodies] = u * (SWING / most)
+    return swing
+
+
+def _loops(tables, position, orientation, size, moving):
+    """The Loops of joints: where there are none, rows lack nothing."""
+    label, ends = body_islands(moving.astype(float), *tables.coupled.T), tables.per_joint.ends
+    first = np.where(moving[ends[:, 0]] & (ends[:, 0] >= 0), ends[:, 0], ends[:, 1])
+    group = np.where((first >= 0) & moving[first], label[first], -1)
+    r, J, found = tables.rows, None, []
+    held = (r.role == Role.HOLD) & (r.compliance == 0.0)
+    for number in np.unique(group[group >= 0]):
+        bodies, rows = np.flatnonzero((label == number) & moving), np.flatnonzero(held & (group[r.joint] == number))
+        if np.count_nonzero(group == number) <= len(bodies) or len(rows) == 0:
+            continue
+        J = _matrix(tables, position, orientation) if J is None else J
+        scale = np.column_stack([np.full((len(bodies), 3), 30.0), np.repeat(1.0 / size[bodies, None], 3, axis=1)])
+        own = J[rows][:, (6 * bodies[:, None] + np.arange(6)).ravel()] @ diags(scale.ravel())
+        A = (own @ own.T).tocsc()
+        found.append(Loop(rows, bodies, scale.ravel(), own, splu(A + diags(1e-10 * A.diagonal(), format="csc"))))
+    return found
+
+
+def _matrix(tables, position, orientation):
+    """J (K,6 R) of the rows."""
+    f, r, (_, J) = tables.functions, tables.rows, _rows(tables, position, orientation)
+    row, body = np.repeat(np.arange(len(r.role)), np.diff(r.start)), f.body[r.function]
+    values, columns = r.factor[:, None, None] * J[r.function], 6 * body[:, :, None] + np.arange(6)
+    use, rows = body >= 0, np.broadcast_to(row[:, None, None], columns.shape)
+    entries = values[use].ravel(), (rows[use].ravel(), columns[use].ravel())
+    return csr_matrix(entries, (len(r.role), 6 * len(position)))
+
+
+def _rows(tables, position, orientation):
+    """Values (K,) of the rows and derivatives (F,2,6) of their functions at poses (R,3), (R,4)."""
+    f = tables.functions
+    value, J, g = np.zeros(len(f.part)), np.zeros((len(f.part), 2, 6)), np.zeros(len(tables.rows.role))
+    evaluate(f, position, rotation.matrix(orientation), np.zeros(len(value)), value, J)
+    row_values(tables.rows, value, g)
+    return g, J
+
+
+def _moved(position, orientation, displacement):
+    """Poses (R,3), (R,4) after displacements (R,6)."""
+    there, moved = (position.copy(), orientation.copy()), displacement.any(axis=1)
+    ends = np.empty_like(position), np.empty_like(orientation)
+    move(position, orientation, displacement, 1.0, *ends)
+    for own, end in zip(there, ends, strict=True):
+        own[moved] = end[moved]
+    return there
+
+
+def _bodies_of(tables, lack, count):
+    """Bodies (R,) bool with rows that lack (K,) something."""
+    bodies = np.zeros(count + 1, dtype=bool)
+    bodies[tables.per_joint.ends[tables.rows.joint[lack != 0.0]]] = True
+    return bodies[:-1]
+
+
+def _lengthened(tables, orientation, moving, lack):
+    """The tables whose anchors are moved by what rows (K,) lack, half on either body where both move."""
+    f, r, p = tables.functions, tables.rows, tables.per_joint
+    shift = np.zeros((tables.count, 3))
+    for k in np.flatnonzero(lack):
+        feature = r.function[r.start[k]]
+        if f.part[feature] == Part.POINT:
+            shift[r.joint[k], f.i[feature]] += lack[k]
+    anchors, R = p.anchor.copy(), rotation.matrix(orientation)
+    joints = np.flatnonzero(shift.any(axis=1))
+    for j in joints:
+        a, b = p.ends[j]
+        frame = p.frame[j, 0] if a < 0 else R[a] @ p.frame[j, 0]
+        mobile = [body for body in (a, b) if body >= 0 and moving[body]]
+        for side, body, sign in ((0, a, 0.5), (1, b, -0.5)):
+            if body in mobile:
+                anchors[j, side] += sign * (2.0 / len(mobile)) * (R[body].T @ frame @ shift[j])
+    owner = np.repeat(np.arange(tables.count), np.diff(p.function_start))
+    functions = f._replace(anchor=np.where(shift.any(axis=1)[owner][:, None, None], anchors[owner], f.anchor))
+    return replace(tables, functions=functions, per_joint=p._replace(anchor=anchors),
+                   slack=tuple(joints.tolist()))  # fmt: skip

@@ -1,0 +1,112 @@
+"""What is built straight and taut has slack, and nothing else has."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stiction.solver.dynamics.jointed.start.slack import SWING
+from stiction.solver.scene import Body, Joint, Motion, Scene
+from stiction.solver.scenes.jointed import linkages, machines
+from stiction.solver.scenes.jointed.chains import chain
+from stiction.solver.shapes import Box, Sphere
+from stiction.solver.simulation import SimulationOptions, compiled, simulate
+
+PLANK = 0.5
+
+
+def bridge(planks, kind="ball", sides=(0.0,), sag=0.0, ball=None, **scene):
+    """Planks in a row between two posts, straight at the start."""
+    names = ["near", *[f"plank{k}" for k in range(planks)], "far"]
+    bodies = [
+        Body(name, Box((0.2, 0.4, 0.025)), mass=2.0, position=(PLANK * (k + 0.5), 0.0, 3.0))
+        for k, name in enumerate(names[1:-1])
+    ]
+    posts = [
+        Body(name, Box((0.05, 0.5, 0.5)), motion=Motion.STATIC, position=(x, 0.0, 3.0))
+        for name, x in (("near", -0.1), ("far", PLANK * planks + 0.1))
+    ]
+    axis = {"axis": (0.0, 1.0, 0.0)} if kind == "hinge" else {}
+    joints = [
+        Joint(f"joint{k}_{y:g}", kind, (names[k], names[k + 1]), position=(PLANK * k, y, 3.0), **axis)
+        for k in range(planks + 1) for y in sides
+    ]  # fmt: skip
+    loads = [] if ball is None else [Body("load", Sphere(0.2), mass=ball, position=(0.5 * PLANK * planks, 0.0, 4.0))]
+    return Scene((*posts, *bodies, *loads), joints=tuple(joints), **scene)
+
+
+def slack_of(scene):
+    model, state = compiled(scene, SimulationOptions())
+    return [model.joints.names[k] for k in model.joints.slack], model, state
+
+
+@pytest.mark.parametrize(("kind", "sides"), [("ball", (0.0,)), ("hinge", (0.0,)), ("ball", (-0.4, 0.4))])
+def test_a_straight_bridge_sags_and_is_not_subdivided(kind, sides):
+    """Without slack every step of it was cut into 18 parts, and some were not accepted."""
+    made = simulate(bridge(6, kind, sides), SimulationOptions(time_step=1 / 240, time=0.25))
+    assert made.steps["substeps"].mean() < 2.0
+    assert made.steps["converged"].all()
+    assert "straight and taut" in " ".join(made.header["notes"])
+
+
+def test_what_falls_on_a_straight_bridge_costs_little():
+    """A step took 84 parts in the mean from there on."""
+    made = simulate(bridge(6, ball=20.0), SimulationOptions(time_step=1 / 240, time=0.75))
+    assert made.steps["substeps"].mean() < 8.0
+    assert made.steps["converged"].all()
+
+
+def test_two_planks_hang_in_the_sag_that_they_were_given():
+    """Two links of one length hang straight, in a V: by the angle whose cosine is the way over their length."""
+    _, model, state = slack_of(bridge(2))
+    planks = [model.names.index(name) for name in ("plank0", "plank1")]
+    sag = 3.0 - state.position[planks, 2]
+    assert sag == pytest.approx(0.5 * PLANK * np.sin(SWING), rel=1e-3)
+    p = model.joints.per_joint
+    length = [np.ptp([p.anchor[k, int(p.ends[k, 1] == b), 0] for k in np.flatnonzero((p.ends == b).any(axis=1))])
+              for b in planks]  # fmt: skip
+    assert sum(length) * np.cos(SWING) == pytest.approx(2 * PLANK, rel=1e-5)
+    made = simulate(bridge(2), SimulationOptions(time_step=1 / 240, time=0.5))
+    assert np.ptp(made.positions[:, planks, 2]) < 2e-3 * PLANK
+
+
+@pytest.mark.parametrize("gravity", [(9.81, 0.0, 0.0), (0.0, 0.0, 0.0)])
+def test_what_nothing_pulls_across_has_none(gravity):
+    names, _, state = slack_of(bridge(6, gravity=gravity))
+    assert names == []
+    assert np.all(state.position[:, 2] == 3.0)
+
+
+MACHINES = {
+    "chain": lambda: chain(8), "four_bars": lambda: linkages.four_bar(5), "bricard": linkages.bricard,
+    "bennett": linkages.bennett, "slider_crank": linkages.slider_crank, "gears": machines.gear_train,
+    "planets": machines.planetary_gear, "differential": machines.differential, "cardan": machines.cardan,
+    "toggle": machines.toggle,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_what_moves_as_it_was_built_has_none(name):
+    assert slack_of(MACHINES[name]())[0] == []
+
+
+def test_a_door_on_three_hinges_has_none():
+    door = Body("door", Box((0.4, 0.02, 1.0)), mass=10.0, position=(0.4, 0.0, 1.0))
+    hinges = [Joint(f"hinge{z}", "hinge", ("world", "door"), position=(0.0, 0.0, z)) for z in (0.2, 1.0, 1.8)]
+    tilted = (0.0, 3.0, -9.0)
+    assert slack_of(Scene((door,), joints=tuple(hinges), gravity=tilted))[0] == []
+
+
+def test_slack_is_of_its_own_bridge_alone():
+    made, free = bridge(6), bridge(3)
+    other = Body("other", Sphere(0.1), mass=1.0, position=(50.0, 0.1, 0.3))
+    pendulum = Joint("pendulum", "ball", ("world", "other"), position=(50.0, 0.0, 1.3))
+    beside = replace(made, bodies=(*made.bodies, other), joints=(*made.joints, pendulum))
+    _, model, state = slack_of(made)
+    names, both, there = slack_of(beside)
+    assert "pendulum" not in names
+    count = len(made.bodies)
+    assert np.array_equal(state.position, there.position[:count])
+    assert np.array_equal(there.position[count], other.position)
+    assert np.array_equal(model.joints.per_joint.anchor, both.joints.per_joint.anchor[: len(made.joints)])
+    assert len(slack_of(free)[0]) > 0
