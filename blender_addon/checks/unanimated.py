@@ -4,7 +4,7 @@ Animated bodies that grow cannot be simulated."""
 
 from ...solver.base.wording import counted
 from ..baking.record import remove_own_curve
-from ..base.curves import curves_of, varies
+from ..base.curves import curves_of, set_otherwise, varies
 from ..exporting.export import frame_range
 from ..rigid_body.switching import OWN_ANIMATED, moves, own_switching_of
 from ..settings.motion import is_dynamic
@@ -113,8 +113,8 @@ def setting_notes(scene):
     keyed = [(who, names) for owner, who in owners if (names := _keyed_settings(owner))]
     let_go = [f"object {ob.name!r}: {LET_GO}; {RELEASED.repair_label}, below Checks in the panel, lets it go"
               for ob in at_work if _is_let_go(ob)]  # fmt: skip
-    return let_go + [f"{who}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} keys, which are not used: the "
-                     f"value of frame {start} holds throughout" for who, names in keyed]  # fmt: skip
+    return let_go + [f"{who}: {', '.join(names)} {'has' if len(names) == 1 else 'have'} keys or drivers, which are not "
+                     f"used: the value of frame {start} holds throughout" for who, names in keyed]  # fmt: skip
 
 
 def _curves_of_settings(owner):
@@ -131,14 +131,29 @@ def _is_let_go(owner):
     return active and any(curve.data_path == OWN_ANIMATED and varies(curve) for curve in curves)
 
 
+def _driven_settings(owner):
+    """Data paths (set) of an object's or scene's settings that drivers set, or strips of its NLA."""
+    return {path for path in set_otherwise(owner) if path.startswith(OWN) and _is_there(owner, path)}
+
+
+def _is_there(owner, path):
+    try:
+        owner.path_resolve(path)
+    except ValueError:
+        return False
+    return True
+
+
 def _keyed_settings(owner):
-    """Names, as panels show them before the unit, of an object's or scene's settings that its keys change."""
-    return sorted({_place_of(owner, curve)[1].name.partition(" [")[0] for curve in _curves_of_settings(owner)})
+    """Names, as panels show them before the unit, of an object's or scene's settings that keys, strips or drivers
+    change."""
+    paths = {curve.data_path for curve in _curves_of_settings(owner)} | _driven_settings(owner)
+    return sorted({_place_of(owner, path)[1].name.partition(" [")[0] for path in paths})
 
 
-def _place_of(owner, curve):
-    """(what holds the setting of an F-curve, its definition)."""
-    group, _, name = curve.data_path.rpartition(".")
+def _place_of(owner, path):
+    """(what holds the setting of a data path, its definition)."""
+    group, _, name = path.rpartition(".")
     holder = owner.path_resolve(group)
     return holder, holder.bl_rna.properties[name]
 
@@ -148,21 +163,23 @@ def find_settings(scan):
     for ob, _ in scan.objects():
         names = _keyed_settings(ob)
         if names:
-            text = f"has keys of {', '.join(names)}: the first frame's value holds throughout"
+            text = f"has keys or drivers of {', '.join(names)}: the first frame's value holds throughout"
             yield Finding((ob.name,), text, WARNING)
 
 
 def keep_first_values(scene, objects, _scan):
-    """Take the keys of settings away: all keep the values that they have at the first frame."""
+    """Take the keys and drivers of settings away: all keep the values that they have at the first frame."""
     start, _ = frame_range(scene)
     for ob in objects:
         for curve in _curves_of_settings(ob):
             _keep_value(ob, curve, curve.evaluate(start))
-    return f"keys of settings taken from {counted(len(objects), 'object')}"
+        for path in _driven_settings(ob):
+            ob.driver_remove(path)
+    return f"keys and drivers of settings taken from {counted(len(objects), 'object')}"
 
 
 def _keep_value(ob, curve, value):
-    holder, setting = _place_of(ob, curve)
+    holder, setting = _place_of(ob, curve.data_path)
     index = curve.array_index if getattr(setting, "is_array", False) else -1
     remove_own_curve(ob, curve.data_path, curve.array_index)
     if setting.type == "ENUM":

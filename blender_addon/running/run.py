@@ -127,7 +127,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
-    notes += setting_notes(scene) + unused_notes(scene)
+    notes += unused_notes(scene)
     notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache)
@@ -184,7 +184,8 @@ def bake_run_steps(run):
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
     bodies = bodies_of(scene)
-    otherwise = keyed_gravity(scene) + deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies)
+    otherwise = keyed_gravity(scene) + setting_notes(scene)
+    otherwise += deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies)
     verdict = verdicts.judge(frames, run.reading, otherwise)
     yield "the report"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)

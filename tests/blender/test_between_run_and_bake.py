@@ -232,10 +232,12 @@ def test_keys_of_settings_that_are_not_used_are_said(drop):
         for frame, value in zip((1, 5), values, strict=True):
             setattr(owner, name, value)
             owner.keyframe_insert(name, frame=frame)
+    body.stiction.driver_add("restitution").driver.expression = "frame / 20"
     _, notes = runs.finish(finished(drop))
     said = [note for note in notes if "which are not used: the value of frame 1 holds throughout" in note]
-    assert [note.partition(" keys")[0] for note in said] == [
-        f"scene {drop.name!r}: Speed has", f"object {body.name!r}: Friction has"]  # fmt: skip
+    assert [note.partition(" keys or drivers")[0] for note in said] == [
+        f"scene {drop.name!r}: Speed has", f"object {body.name!r}: Bounciness, Friction have"]  # fmt: skip
+    assert drop.stiction.verdict.startswith("Result is usable")
 
 
 def test_keys_of_gravity_that_are_not_used_are_said(drop):

@@ -39,7 +39,7 @@ def test_settings_keep_the_values_of_the_first_frame(scene, add):
     scene.frame_set(20)
     found = runner.check_now(scene)[0]["keyed_settings"]
     assert [finding.text for finding in found] == [
-        "has keys of Density, Set Mass, Shape, Stiffness, Velocity: the first frame's value holds throughout"
+        "has keys or drivers of Density, Set Mass, Shape, Stiffness, Velocity: the first frame's value holds throughout"
     ]
     runner.repair(scene, "keyed_settings")
     scene.frame_set(20)
