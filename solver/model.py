@@ -20,7 +20,7 @@ from .dynamics.jointed.rows import kernel_tables, moving_blocks
 from .dynamics.jointed.start.checks import check_masses
 from .dynamics.jointed.start.compile import compile_joints
 from .dynamics.jointed.start.mobility import check_motion
-from .dynamics.jointed.start.slack import with_slack
+from .dynamics.jointed.start.slack import closed, with_slack
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys, paths_of
@@ -174,7 +174,6 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     mu, restitution, law = scene.materials.tables()
     names = tuple(body.name for body in scene.bodies)
     joints, ignored = compile_joints(scene, position, orientation, size, free)
-    joints, position, orientation = with_slack(joints, position, orientation, size, free, gravity)
     attachments = compile_attachments(scene, elastic, position, orientation, size)
     glued = [tuple(pair) for pair in attachments.couples().tolist()]
     check_masses(joints, np.where(free, mass, np.nan), names)
@@ -183,6 +182,10 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         touching, center, moving, *_layer_masks(scene.bodies),
         _excluded(scene.bodies, scene.excluded_pairs) + ignored + glued, contact_generator, names,
     )  # fmt: skip
+    stay = np.array([bool(body.switches) or body.asleep for body in scene.bodies])
+    stay[attachments.body.ravel()] = True
+    poses = position, orientation
+    joints, position, orientation = with_slack(joints, collision, poses, size, free, stay, gravity)
     flow, present = flow_of(said, scene)
     model = Model(
         names=names,
@@ -211,7 +214,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         attachments=attachments,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
-    state = State(0.0, position, orientation, twist, present=present, joints=first_state(joints))
+    state = closed(model, State(0.0, position, orientation, twist, present=present, joints=first_state(joints)))
     check_motion(model, state)
     return elastic_compiled.soft_materials(model), elastic_compiled.first_state(model, state)
 

@@ -180,7 +180,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if start is not None:
         state = started_from(model, state, start)
     settings = step_settings(options, model, state)
-    header, first = told.header(_header(said, options, model, settings)), state
+    header, first = told.header(_header(said, options, model, settings), said, model.joints.swung), state
     if resume:
         state, header = _resumed(Path(output), header, said, options, joints_of(first))
     # So that the clock measures the run alone; a library has nothing to compile.

@@ -226,6 +226,9 @@ def source_of(reading, frames):
     """The Export that leads from a run's frames back to Blender's objects; its solver scene is left out."""
     _, positions, orientations = frames.poses(0, 1)
     column = {name: i for i, name in enumerate(frames.names)}
+    for name, pose in frames.header.get("swung", {}).items():
+        # Where Blender has what begins the run in another place.
+        positions[0, column[name]], orientations[0, column[name]] = pose[:3], pose[3:]
     rows = [column[body.name] for body in reading.bodies]
     poses = pose_matrix(positions[0, rows] / reading.unit, orientations[0, rows])
     offsets = affine_inverse(poses) @ np.array([body.matrix for body in reading.bodies])

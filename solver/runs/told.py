@@ -39,9 +39,11 @@ class AsSimulated:
         """A State from which another run may start."""
         return state
 
-    def header(self, header):
-        """What a run's header says of bodies and joints."""
-        return header
+    def header(self, header, said, swung):
+        """What a run's header says of bodies and joints; "swung": {name: pose (7,) of the shape frame in the Scene
+        `said`} of what begins elsewhere, the simulated bodies `swung` and their parts."""
+        return {**header, "swung": {body.name: [*map(float, body.position), *map(float, body.orientation)]
+                                    for i, body in enumerate(said.bodies) if self.body(i) in swung}}  # fmt: skip
 
     def body(self, number):
         """Number of the simulated body that a body of the scene is a part of."""
@@ -116,9 +118,9 @@ class AsSaid(AsSimulated):
         """That of its carrier."""
         return int(self._carrier[number])
 
-    def header(self, header):
+    def header(self, header, said, swung):
         """Names, masses, centres of mass and sizes are those of the scene's bodies."""
-        said, carrier = self._merging.said, self._carrier
+        header, carrier = super().header(header, said, swung), self._carrier
         for name in ("motion", "directed", "mass", "size", "center_of_mass"):
             header[name] = [header[name][i] for i in carrier]
         for i in self._within:

@@ -217,6 +217,28 @@ def chain_of_ten(scene):
     return links
 
 
+def test_a_straight_bridge_is_shown_in_the_sag_in_which_it_begins(scene):
+    """At the first frame, too: places of a bake are those of the run, not of how far it went from where it began."""
+    bpy.ops.rigidbody.world_add()
+    scene.gravity, scene.frame_end = (0, 0, -9.81), 10
+    kinds = ["PASSIVE", *["ACTIVE"] * 4, "PASSIVE"]
+    planks = [cube(f"plank{k}", (0.2 * k, 0, 0), kind) for k, kind in enumerate(kinds)]
+    for k in range(5):
+        bpy.ops.object.empty_add(type="ARROWS", location=(0.2 * k + 0.1, 0, 0))
+        bpy.ops.rigidbody.constraint_add(type="POINT")
+        constraint = bpy.context.object.rigid_body_constraint
+        constraint.object1, constraint.object2, constraint.disable_collisions = planks[k], planks[k + 1], True
+    take_over(scene)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    sags = []
+    for frame in (1, 2, 10):
+        scene.frame_set(frame)
+        sags.append([-plank.matrix_world.translation.z for plank in planks])
+    assert sags[0][0] == sags[0][-1] == 0.0
+    assert min(sags[0][1:-1]) > 0.004
+    assert np.abs(np.diff(sags, axis=0)).max() < 0.002
+
+
 @pytest.mark.slow
 def test_a_chain_with_a_heavy_end_stays_closed(scene):
     """Blender's own chain opens by centimetres in half a second; ours by less than 1e-8 m."""

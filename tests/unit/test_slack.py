@@ -67,6 +67,7 @@ def test_two_planks_hang_in_the_sag_that_they_were_given():
               for b in planks]  # fmt: skip
     assert sum(length) * np.cos(SWING) == pytest.approx(2 * PLANK, rel=1e-5)
     made = simulate(bridge(2), SimulationOptions(time_step=1 / 240, time=0.5))
+    assert made.joints[:, :, 2].max() < 1e-9
     assert np.ptp(made.positions[:, planks, 2]) < 2e-3 * PLANK
 
 
@@ -110,3 +111,38 @@ def test_slack_is_of_its_own_bridge_alone():
     assert np.array_equal(there.position[count], other.position)
     assert np.array_equal(model.joints.per_joint.anchor, both.joints.per_joint.anchor[: len(made.joints)])
     assert len(slack_of(free)[0]) > 0
+
+
+def on_the_ground(planks):
+    """A bridge that lies on a plane."""
+    made = bridge(planks)
+    ground = Body("ground", Box((10.0, 10.0, 0.5)), motion=Motion.STATIC, position=(0.0, 0.0, 3.0 - 0.0125 - 0.25))
+    return replace(made, bodies=(*made.bodies, ground))
+
+
+def test_what_would_swing_into_the_ground_stays_as_it_was_built():
+    made = on_the_ground(4)
+    names, model, state = slack_of(made)
+    assert names == [] and model.joints.swung == ()
+    assert np.all(state.position[2:6, 2] == 3.0)
+
+
+def test_what_begins_asleep_or_is_held_for_a_time_stays_as_it_was_built():
+    made = bridge(4)
+    plank = made.bodies[3]
+    for changed in ({"asleep": True}, {"motion": Motion.STATIC, "switches": (1.0,)}):
+        bodies = tuple(replace(body, **changed) if body is plank else body for body in made.bodies)
+        assert slack_of(replace(made, bodies=bodies))[0] == []
+
+
+@pytest.mark.parametrize("merge", [True, False])
+def test_a_run_says_where_its_scene_has_what_begins_in_another_place(merge):
+    made = bridge(4)
+    lamp = Body("lamp", Sphere(0.05), mass=0.2, position=(0.75, 0.0, 2.9))
+    fixed = Joint("hook", "fixed", ("plank1", "lamp"), position=(0.75, 0.0, 2.95))
+    hung = replace(made, bodies=(*made.bodies, lamp), joints=(*made.joints, fixed))
+    done = simulate(hung, SimulationOptions(time_step=0.01, time=0.01, merge_fixed=merge))
+    assert set(done.header["swung"]) == {"plank0", "plank1", "plank2", "plank3", "lamp"}
+    assert done.header["swung"]["lamp"] == [0.75, 0.0, 2.9, 1.0, 0.0, 0.0, 0.0]
+    first = dict(zip(done.names, done.positions[0, :, 2], strict=True))
+    assert 2.9 - first["lamp"] == pytest.approx(3.0 - first["plank1"], rel=0.2)

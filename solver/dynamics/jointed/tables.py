@@ -106,7 +106,7 @@ class PerJoint(NamedTuple):
 class JointTables:
     """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
     (J,); keyed: KeyedTargets; passing (J,): those that break or are switched, which hold for a while at most; slack:
-    numbers of those that were given some, see slack.py."""
+    numbers of those that were given some, see start/slack.py; swung: bodies that begin in it."""
 
     functions: Functions
     rows: Rows
@@ -118,6 +118,7 @@ class JointTables:
     keyed: tuple = ()
     passing: tuple = ()
     slack: tuple = ()
+    swung: tuple = ()
 
     @property
     def count(self):

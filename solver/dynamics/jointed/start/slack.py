@@ -12,12 +12,16 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import splu
 
+from ....collision.pipeline import find_contacts
 from ....problems.islands import body_islands
 from ... import rotation
 from ...joints.base import Part
 from ...step_kernels import move
 from ..function_kernels import evaluate, row_values
+from ..projection import closed_poses
+from ..state import joints_of
 from ..tables import Role
+from .compile import APART
 
 # The swing [rad] that is made room for.
 SWING = 0.05
@@ -48,17 +52,59 @@ class Loop(NamedTuple):
         return (u * self.scale).reshape(-1, 6)
 
 
-def with_slack(tables, position, orientation, size, moving, gravity):
+def with_slack(tables, collision, poses, size, moving, stay, gravity):
     """(JointTables with slack where joints are straight and taut, poses (R,3) and (R,4) that have swung into it along
-    gravity (3,)), from those at the start; size (R,) [m], moving (R,) bool."""
-    loops = _loops(tables, position, orientation, size, moving) if np.any(gravity) else []
-    if not loops:
-        return tables, position, orientation
-    at_rest, pull = _rows(tables, position, orientation)[0], np.where(moving[:, None], gravity, 0.0)
+    gravity (3,)), from those at the start; size (R,) [m], moving (R,) bool.
+
+    Loops of joints stay as they were built that hold one of the bodies `stay` (R,) bool, or that would swing into what
+    they do not overlap.
+    """
+    loops = [loop for loop in _loops(tables, *poses, size, moving) if not stay[_held_by(tables, loop)].any()]
+    if not loops or not np.any(gravity):
+        return tables, *poses
+    lack, swing = _lack(tables, loops, poses, size, np.where(moving[:, None], gravity, 0.0))
+    there = _moved(*poses, swing)
+    met = _newly_met(collision, poses, there, size)
+    if any(met[loop.bodies].any() for loop in loops):
+        return with_slack(tables, collision, poses, size, moving, stay | met, gravity)
+    return _lengthened(tables, poses[1], moving, lack, swing), *there
+
+
+def closed(model, state):
+    """The first State of a Model with the joints of what has swung into its slack closed."""
+    bodies = list(model.joints.swung)
+    if not bodies:
+        return state
+    there = closed_poses(model, joints_of(state), state.position, state.orientation)
+    poses = state.position.copy(), state.orientation.copy()
+    for own, end in zip(poses, there, strict=False):
+        own[bodies] = end[bodies]
+    return replace(state, position=poses[0], orientation=poses[1])
+
+
+def _held_by(tables, loop):
+    """The bodies that the joints of a loop hold, those that stand too."""
+    ends = tables.per_joint.ends[tables.rows.joint[loop.rows]]
+    return ends[ends >= 0]
+
+
+def _newly_met(collision, poses, there, size):
+    """Bodies (R,) bool that overlap in poses `there` by more than APART of the smaller, and less before."""
+    found, still = np.zeros((2, len(size)), dtype=bool), np.zeros((len(size), 6))
+    for deep, at in zip(found, (poses, there), strict=True):
+        contacts = find_contacts(collision, *at, still, 0.0)
+        ends = np.stack([contacts.body_a, contacts.body_b])
+        deep[ends[:, contacts.gap < -APART * size[ends].min(axis=0)]] = True
+    return found[1] & ~found[0]
+
+
+def _lack(tables, loops, poses, size, pull):
+    """(What rows (K,) lack where loops swing along a pull (R,3), how their bodies are displaced (R,6))."""
+    at_rest = _rows(tables, *poses)[0]
     # What hangs on a taut line swings further than it, and has no say the second time.
     for _ in range(2):
         swing, lack = _swings(loops, pull, size), np.zeros(len(at_rest))
-        there = [_rows(tables, *_moved(position, orientation, sign * swing))[0] for sign in (1.0, -1.0)]
+        there = [_rows(tables, *_moved(*poses, sign * swing))[0] for sign in (1.0, -1.0)]
         second = 0.5 * (there[0] + there[1]) - at_rest
         for loop in loops:
             own = loop.lack(second[loop.rows])
@@ -66,7 +112,7 @@ def with_slack(tables, position, orientation, size, moving, gravity):
             if np.abs(own).max() > SWING**2 * np.abs(second[loop.rows]).max():
                 lack[loop.rows] = np.where(np.abs(own) > SWING * np.abs(own).max(), own, 0.0)
         pull = np.where(_bodies_of(tables, lack, len(size))[:, None], pull, 0.0)
-    return _lengthened(tables, orientation, moving, lack), *_moved(position, orientation, swing)
+    return lack, swing
 
 
 def _swings(loops, pull, size):
@@ -143,7 +189,7 @@ def _bodies_of(tables, lack, count):
     return bodies[:-1]
 
 
-def _lengthened(tables, orientation, moving, lack):
+def _lengthened(tables, orientation, moving, lack, swing):
     """The tables whose anchors are moved by what rows (K,) lack, half on either body where both move."""
     f, r, p = tables.functions, tables.rows, tables.per_joint
     shift = np.zeros((tables.count, 3))
@@ -163,4 +209,5 @@ def _lengthened(tables, orientation, moving, lack):
     owner = np.repeat(np.arange(tables.count), np.diff(p.function_start))
     functions = f._replace(anchor=np.where(shift.any(axis=1)[owner][:, None, None], anchors[owner], f.anchor))
     return replace(tables, functions=functions, per_joint=p._replace(anchor=anchors),
-                   slack=tuple(joints.tolist()))  # fmt: skip
+                   slack=tuple(joints.tolist()),
+                   swung=tuple(np.flatnonzero(swing.any(axis=1)).tolist()))  # fmt: skip
