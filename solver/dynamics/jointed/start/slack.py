@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags
-from scipy.sparse.linalg import splu
 
+from ....base.late import late
 from ....collision.pipeline import find_contacts
 from ....problems.islands import body_islands
 from ... import rotation
@@ -23,6 +22,7 @@ from ..state import joints_of
 from ..tables import Role
 from .compile import APART
 
+sparse, linalg = late("scipy.sparse"), late("scipy.sparse.linalg")
 # The swing [rad] that is made room for.
 SWING = 0.05
 
@@ -147,9 +147,10 @@ def _loops(tables, position, orientation, size, moving):
             continue
         J = _matrix(tables, position, orientation) if J is None else J
         scale = np.column_stack([np.full((len(bodies), 3), 30.0), np.repeat(1.0 / size[bodies, None], 3, axis=1)])
-        own = J[rows][:, (6 * bodies[:, None] + np.arange(6)).ravel()] @ diags(scale.ravel())
+        own = J[rows][:, (6 * bodies[:, None] + np.arange(6)).ravel()] @ sparse.diags(scale.ravel())
         A = (own @ own.T).tocsc()
-        found.append(Loop(rows, bodies, scale.ravel(), own, splu(A + diags(1e-10 * A.diagonal(), format="csc"))))
+        regular = A + sparse.diags(1e-10 * A.diagonal(), format="csc")
+        found.append(Loop(rows, bodies, scale.ravel(), own, linalg.splu(regular)))
     return found
 
 
@@ -160,7 +161,7 @@ def _matrix(tables, position, orientation):
     values, columns = r.factor[:, None, None] * J[r.function], 6 * body[:, :, None] + np.arange(6)
     use, rows = body >= 0, np.broadcast_to(row[:, None, None], columns.shape)
     entries = values[use].ravel(), (rows[use].ravel(), columns[use].ravel())
-    return csr_matrix(entries, (len(r.role), 6 * len(position)))
+    return sparse.csr_matrix(entries, (len(r.role), 6 * len(position)))
 
 
 def _rows(tables, position, orientation):
