@@ -20,7 +20,7 @@ from .dynamics.jointed.rows import kernel_tables, moving_blocks
 from .dynamics.jointed.start.checks import check_masses
 from .dynamics.jointed.start.compile import compile_joints
 from .dynamics.jointed.start.mobility import check_motion
-from .dynamics.jointed.start.slack import closed, with_slack
+from .dynamics.jointed.start.slack import with_slack
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys, paths_of
@@ -182,10 +182,6 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         touching, center, moving, *_layer_masks(scene.bodies),
         _excluded(scene.bodies, scene.excluded_pairs) + ignored + glued, contact_generator, names,
     )  # fmt: skip
-    stay = np.array([bool(body.switches) or body.asleep for body in scene.bodies])
-    stay[attachments.body.ravel()] = True
-    poses = position, orientation
-    joints, position, orientation = with_slack(joints, collision, poses, size, free, stay, gravity)
     flow, present = flow_of(said, scene)
     model = Model(
         names=names,
@@ -214,7 +210,10 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         attachments=attachments,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
-    state = closed(model, State(0.0, position, orientation, twist, present=present, joints=first_state(joints)))
+    state = State(0.0, position, orientation, twist, present=present, joints=first_state(joints))
+    stay = np.array([bool(body.switches) or body.asleep for body in scene.bodies])
+    stay[attachments.body.ravel()] = True
+    model, state = with_slack(model, state, stay)
     check_motion(model, state)
     return elastic_compiled.soft_materials(model), elastic_compiled.first_state(model, state)
 

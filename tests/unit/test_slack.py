@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stiction.solver.dynamics.jointed.start import slack
 from stiction.solver.dynamics.jointed.start.slack import SWING
 from stiction.solver.scene import Body, Joint, Motion, Scene
 from stiction.solver.scenes.jointed import linkages, machines
@@ -146,3 +147,10 @@ def test_a_run_says_where_its_scene_has_what_begins_in_another_place(merge):
     assert done.header["swung"]["lamp"] == [0.75, 0.0, 2.9, 1.0, 0.0, 0.0, 0.0]
     first = dict(zip(done.names, done.positions[0, :, 2], strict=True))
     assert 2.9 - first["lamp"] == pytest.approx(3.0 - first["plank1"], rel=0.2)
+
+
+def test_what_no_pose_closes_stays_as_it_was_built(monkeypatch):
+    monkeypatch.setattr(slack, "CLOSED", 0.0)
+    names, model, state = slack_of(bridge(6))
+    assert names == [] and model.joints.swung == ()
+    assert np.all(state.position[:, 2] == 3.0)

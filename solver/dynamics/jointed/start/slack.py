@@ -16,9 +16,11 @@ from ....problems.islands import body_islands
 from ... import rotation
 from ...joints.base import Part
 from ...step_kernels import move
+from ..after_kernels import CLOSED
+from ..closing_kernels import ROUNDS
 from ..function_kernels import evaluate, row_values
 from ..projection import closed_poses
-from ..state import joints_of
+from ..state import first_state
 from ..tables import Role
 from .compile import APART
 
@@ -52,34 +54,46 @@ class Loop(NamedTuple):
         return (u * self.scale).reshape(-1, 6)
 
 
-def with_slack(tables, collision, poses, size, moving, stay, gravity):
-    """(JointTables with slack where joints are straight and taut, poses (R,3) and (R,4) that have swung into it along
-    gravity (3,)), from those at the start; size (R,) [m], moving (R,) bool.
+def with_slack(model, state, stay):
+    """(Model, first State) with slack where joints are straight and taut, and what they hold swung into it along
+    gravity.
 
-    Loops of joints stay as they were built that hold one of the bodies `stay` (R,) bool, or that would swing into what
-    they do not overlap.
+    Loops of joints stay as they were built that hold one of the bodies `stay` (R,) bool, that would swing into what
+    they do not overlap, or that no pose closes there.
     """
+    tables, poses, size, moving = model.joints, (state.position, state.orientation), model.size, model.inverse_mass > 0
     loops = [loop for loop in _loops(tables, *poses, size, moving) if not stay[_held_by(tables, loop)].any()]
-    if not loops or not np.any(gravity):
-        return tables, *poses
-    lack, swing = _lack(tables, loops, poses, size, np.where(moving[:, None], gravity, 0.0))
+    if not loops or not model.gravity.any():
+        return model, state
+    lack, swing = _lack(tables, loops, poses, size, np.where(moving[:, None], model.gravity, 0.0))
+    if not lack.any():
+        return model, state
     there = _moved(*poses, swing)
-    met = _newly_met(collision, poses, there, size)
-    if any(met[loop.bodies].any() for loop in loops):
-        return with_slack(tables, collision, poses, size, moving, stay | met, gravity)
-    return _lengthened(tables, poses[1], moving, lack, swing), *there
+    wrong = _newly_met(model.collision, poses, there, size)
+    slack = replace(model, joints=_lengthened(tables, poses[1], moving, lack, swing))
+    begun, open_still = _closed(slack, state, there)
+    wrong |= open_still
+    if any(wrong[loop.bodies].any() for loop in loops):
+        return with_slack(model, state, stay | wrong)
+    return slack, begun
 
 
-def closed(model, state):
-    """The first State of a Model with the joints of what has swung into its slack closed."""
-    bodies = list(model.joints.swung)
-    if not bodies:
-        return state
-    there = closed_poses(model, joints_of(state), state.position, state.orientation)
-    poses = state.position.copy(), state.orientation.copy()
-    for own, end in zip(poses, there, strict=False):
-        own[bodies] = end[bodies]
-    return replace(state, position=poses[0], orientation=poses[1])
+def _closed(model, state, there):
+    """(State with the joints of what has swung to poses `there` closed, bodies (R,) bool whose joints stay open)."""
+    tables, joints, open_still = model.joints, first_state(model.joints), np.zeros(model.body_count, dtype=bool)
+    slack = (tables.rows.role == Role.HOLD) & np.isin(tables.rows.joint, tables.slack)
+    limit = np.where(slack, 1e3 * CLOSED * tables.per_joint.length[tables.rows.joint], np.inf)
+    for _ in range(ROUNDS):
+        *there, _ = closed_poses(model, joints, *there)
+        off = ~(np.abs(_rows(tables, *there)[0]) <= limit)
+        if not off.any():
+            break
+    ends = tables.per_joint.ends[tables.rows.joint[off]]
+    open_still[ends[ends >= 0]] = True
+    begun = state.position.copy(), state.orientation.copy()
+    for own, end in zip(begun, there, strict=True):
+        own[list(tables.swung)] = end[list(tables.swung)]
+    return replace(state, position=begun[0], orientation=begun[1], joints=joints), open_still
 
 
 def _held_by(tables, loop):
@@ -103,15 +117,18 @@ def _lack(tables, loops, poses, size, pull):
     at_rest = _rows(tables, *poses)[0]
     # What hangs on a taut line swings further than it, and has no say the second time.
     for _ in range(2):
-        swing, lack = _swings(loops, pull, size), np.zeros(len(at_rest))
+        swing, lack, taut = _swings(loops, pull, size), np.zeros(len(at_rest)), np.zeros(len(size), dtype=bool)
         there = [_rows(tables, *_moved(*poses, sign * swing))[0] for sign in (1.0, -1.0)]
         second = 0.5 * (there[0] + there[1]) - at_rest
         for loop in loops:
             own = loop.lack(second[loop.rows])
+            most = np.abs(own).max()
             # Of what moves as it was built, terms of the fourth order are left.
-            if np.abs(own).max() > SWING**2 * np.abs(second[loop.rows]).max():
-                lack[loop.rows] = np.where(np.abs(own) > SWING * np.abs(own).max(), own, 0.0)
-        pull = np.where(_bodies_of(tables, lack, len(size))[:, None], pull, 0.0)
+            if most > SWING**2 * np.abs(second[loop.rows]).max():
+                lack[loop.rows] = np.where(np.abs(own) > SWING**2 * most, own, 0.0)
+                ends = tables.per_joint.ends[tables.rows.joint[loop.rows[np.abs(own) > SWING * most]]]
+                taut[ends[ends >= 0]] = True
+        pull = np.where(taut[:, None], pull, 0.0)
     return lack, swing
 
 
@@ -181,13 +198,6 @@ def _moved(position, orientation, displacement):
     for own, end in zip(there, ends, strict=True):
         own[moved] = end[moved]
     return there
-
-
-def _bodies_of(tables, lack, count):
-    """Bodies (R,) bool with rows that lack (K,) something."""
-    bodies = np.zeros(count + 1, dtype=bool)
-    bodies[tables.per_joint.ends[tables.rows.joint[lack != 0.0]]] = True
-    return bodies[:-1]
 
 
 def _lengthened(tables, orientation, moving, lack, swing):
