@@ -4,8 +4,10 @@ import numpy as np
 
 from ..jit import kernel
 from ..mechanisms import off
+from ..methods.base import Goals, Status
 from ..methods.counted import improve_some
 from ..options import changed
+from ..residuals import block_residuals
 from .contact_step import bounces, columns_of_step, times_of
 from .goal_kernels import label_count, of_islands
 from .jointed.solution import both
@@ -42,7 +44,8 @@ def impact_works(step, times, threshold, row_start, answer, tolerance):
 
 def without_gain(model, poses, solution, settings, goals):
     """The StepSolution whose impacts give no energy: where they did, all restitution of the island is less, in the one
-    proportion in which its impulses do no work, to what its tolerance leaves of that. goals: Goals of the blocks.
+    proportion in which its impulses do no work, to what its tolerance leaves of that. Where no impulses were found,
+    nothing bounces: of contacts that jam between two bodies no impulses may make all part. goals: Goals of the blocks.
 
     Without restitution they give none, so that false position between none and all of it has a bracket; the end that
     gives nothing is the answer.
@@ -58,7 +61,8 @@ def without_gain(model, poses, solution, settings, goals):
         return impact_works(columns, times, threshold, row_start, answer, solution.tolerance)
 
     work, left = works_of(given)
-    asking = work > left
+    jammed = _unsolved(solution, goals, len(work))
+    asking = (work > left) | jammed
     if not asking.any():
         return solution
     settings.events.some("bounded_restitution", model, step.contacts, hit & asking[label[: len(hit)]])
@@ -78,6 +82,10 @@ def without_gain(model, poses, solution, settings, goals):
     count = len(work)
     part, lower, upper, below, above = np.zeros(count), np.zeros(count), np.ones(count), work, work
     side, trial, impulse, b, solved = np.zeros(count), given.copy(), given.copy(), solution.problem.b, solution.solved
+    if jammed.any():
+        # Their impulses have grown until the limit of work; those of all others were accepted.
+        trial = np.where(np.repeat(jammed[label], np.diff(row_start)), solution.held, trial)
+        solved = solved._replace(outcome=solved.outcome._replace(status=Status.ACCEPTABLE))
     # As often as a bisection would need.
     for _ in range(np.finfo(float).nmant):
         blocks = np.flatnonzero(asking[label])
@@ -89,7 +97,7 @@ def without_gain(model, poses, solution, settings, goals):
         loses = work <= left
         own = np.repeat((asking & (loses | (part == 0.0)))[label], np.diff(row_start))
         impulse[own], b = trial[own], np.where(own, tried, b)
-        asking &= np.where(loses, work < -left, part > 0.0)
+        asking &= np.where(loses, work < -left, part > 0.0) & ~jammed
         if not asking.any() or settings.work.spent:
             break
         # The end that stays for a second time counts half, or it would stay for ever.
@@ -100,3 +108,13 @@ def without_gain(model, poses, solution, settings, goals):
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     return changed(solution, problem=solution.problem.with_b(b), impulse=impulse, twist=twist, motion=twist,
                    solved=solved.unjudged)  # fmt: skip
+
+
+def _unsolved(solution, goals, count):
+    """True (I,) for the islands of a solve whose residual stayed above what is acceptable."""
+    found = np.zeros(count, dtype=bool)
+    if not solution.solved.outcome.status.accepted:
+        goals, answer = Goals(*goals), solution.impulse - solution.held
+        aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
+        found[solution.islands.of_block[block_residuals(solution.problem, answer) > aim]] = True
+    return found

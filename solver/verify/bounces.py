@@ -1,13 +1,18 @@
 """What contacts are asked for beyond v >= 0: gaps may close, bounces return, rows turn until the end."""
 
 import numpy as np
+from scipy.optimize import nnls
 
 from .mechanics import MOST_TURNED, ROUND_OFF, connected
 
+# What is left, of a unit push, of the sum on a body where contacts that jam push each other.
+JAMMED = 1e-6
 
-def asked(run, restitution, rough, velocities, round_off):
-    """What is asked of contacts with restitution (C,2), some with friction, rough (C,); velocities: three (C,4), those
-    `before`, `free`, and after the impulses; round_off (C,) [m/s]."""
+
+def asked(run, restitution, mu, velocities, round_off):
+    """What is asked of contacts with restitution (C,2) and friction mu (C,3); velocities: three (C,4), those `before`,
+    `free`, and after the impulses; round_off (C,) [m/s]."""
+    rough = mu[:, 0] > 0
     (before, free, after), of, island = velocities, run.contact_of, _islands(run)
     h, elapsed, horizon = run.length[of], run.elapsed[of], run.horizon[of]
     a = (free[:, 0] - before[:, 0]) / h
@@ -21,13 +26,17 @@ def asked(run, restitution, rough, velocities, round_off):
     target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
     # Restitution may be less, in one proportion, where the impulses do no work then.
     limit = round_off + _turning(run, h - elapsed, before)
-    part = _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
+    speed, part = target, _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
     target, restitution = part * target, part[:, None] * restitution
     by_gravity = np.where(hit, a * start - np.minimum(a, 0.0) * left, 0.0)
     gained = np.where(after[:, 0] > before[:, 0], after[:, 0] - before[:, 0], np.inf)
     work = 0.5 * (run.impulse * (before + after)).sum(axis=1) + run.impulse[:, 0] * by_gravity / gained
     work, load = (np.bincount(island, each, len(run.body))[island] for each in (work, np.abs(run.impulse).sum(axis=1)))
-    off = np.where(part < 1.0, np.abs(work) / np.where(load > 0, load, 1.0), 0.0)
+    off = np.where(part < 1.0, work / np.where(load > 0, load, 1.0), 0.0)
+    # Nothing bounces, and work is lost, where impulses could not part what jams.
+    lost = (off < 0) & (part < ROUND_OFF)
+    jams = [each for each in np.unique(island[lost]) if _jams(run, island == each, np.where(hit, speed, 0.0), mu)]
+    off = np.where(np.isin(island, jams), np.maximum(off, 0.0), np.abs(off))
     options, claimed = run.header["options"], run.steps["residual"][run.step[of] - 1]
     fastest = _most(run, island, np.abs(before[:, :3]).max(axis=1))
     aimed = np.maximum(options.get("tolerance", 0.0), options["accuracy"] * fastest)
@@ -71,6 +80,26 @@ def _part_asked(island, target, asked, limit):
     np.maximum.at(part, own, (-asked / speed)[bounces])
     np.maximum.at(most, own, ((limit - asked) / speed)[bounces])
     return np.where(np.isfinite(most) & (most < 1.0), np.maximum(part, 0.0), 1.0)[island]
+
+
+def _jams(run, own, target, mu):
+    """Whether contacts own (C,) bool, of which bounces ask for target (C,) [m/s], can push with friction so that no
+    body is pushed in sum: where they do, no motion parts them all."""
+    at = np.arange(8) * np.pi / 4
+    pushes = np.stack([np.ones((own.sum(), 8)), mu[own, :1] * np.cos(at), mu[own, 1:2] * np.sin(at)], axis=1)
+    rows = np.zeros(len(run.body), dtype=int)
+    for side in run.sides:
+        rows[side.rows[own]] = 1
+    place = np.cumsum(rows * run.moves) - 1
+    sums = np.zeros((place[-1] + 1, 6, len(pushes), 8))
+    for side in run.sides:
+        body, moves = side.rows[own], run.moves[side.rows[own]]
+        wrench = np.einsum("cij,cik->cjk", side.J[own, :3], pushes)
+        wrench[:, 3:] /= run.size[body, None, None]
+        sums[place[body[moves]], :, np.flatnonzero(moves)] += wrench[moves]
+    wanted = np.repeat(target[own] / target[own].max(initial=1e-300), 8)
+    A = np.vstack([sums.reshape(-1, 8 * len(pushes)), wanted])
+    return nnls(A, np.append(np.zeros(len(A) - 1), 1.0))[1] < JAMMED
 
 
 def _turning(run, rest, before):

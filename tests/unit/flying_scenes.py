@@ -6,9 +6,9 @@ import numpy as np
 from soft_scenes import FLOOR, scene
 
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.scene import Body, Joint
+from stiction.solver.scene import Body, Joint, Motion
 from stiction.solver.scenes.base import axis_angle, quadruple
-from stiction.solver.shapes import Box, Sphere
+from stiction.solver.shapes import Box, Capsule, Sphere
 
 KINDS = {"ball": {}, "hinge": {"axis": (0.0, 0.0, 1.0)}, "slider": {"axis": (1.0, 0.0, 0.0)}}
 
@@ -41,6 +41,17 @@ def turning_box(friction=0.5, restitution=1.0, tangential=0.0):
     table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution,
                                     tangential_restitution=tangential),))  # fmt: skip
     return dataclasses.replace(scene(FLOOR, box, gravity=(0.0, 0.0, 0.0)), materials=table)
+
+
+def jamming_bar(friction, restitution, lean=0.45):
+    """A bar that turns until both of its ends meet the walls beside it, leaning by 0.4 rad then."""
+    from_middle, upright = 0.5 * np.cos(0.4) + 0.05, np.pi / 2 - lean
+    bar = Body("bar", Capsule(0.05, 1.0), orientation=quadruple(axis_angle((0, 1, 0), upright)),
+               angular_velocity=(0.0, 3.0, 0.0))  # fmt: skip
+    walls = [Body(f"wall{side}", Box((0.2, 2.0, 2.0)), motion=Motion.STATIC,
+                  position=(side * (from_middle + 0.1), 0.0, 0.0)) for side in (-1, 1)]  # fmt: skip
+    table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution),))
+    return dataclasses.replace(scene(bar, *walls, gravity=(0.0, 0.0, 0.0)), materials=table)
 
 
 def drawn(seed):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from flying_scenes import thrown, turning_box
+from flying_scenes import jamming_bar, thrown, turning_box
 from marks import few
 from soft_scenes import run
 from test_soft_momentum import unexplained, worst_change
@@ -54,6 +54,26 @@ def test_impacts_that_give_none_are_as_they_were(monkeypatch, friction, restitut
         _, others, _ = run(made, 20, time_step=STEP)
         without(monkeypatch)
         assert all(np.array_equal(a.twist, b.twist) for a, b in zip(states, others, strict=True))
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.8])
+def test_a_bar_that_jams_between_walls_rests_where_no_impulses_would_turn_it_back(restitution):
+    """Its ends push each other along the bar, whatever they are asked for: what friction holds so parts at no end."""
+    _, _, reports = run(jamming_bar(friction=1.0, restitution=restitution), 8, time_step=STEP)
+    assert all(report.residual < 1e-8 for report in reports)
+    kinetic, lost = [report.kinetic for report in reports], [report.impact_loss for report in reports]
+    assert kinetic[0] > 0.0 and kinetic[-1] < 1e-12 * kinetic[0] and bounded(reports)
+    assert np.abs(lost).max() < 2.0 * kinetic[0]
+
+
+@pytest.mark.parametrize(("friction", "jams"), [(1.0, True), (0.2, False)])
+def test_a_bar_that_jams_is_verified_and_one_that_could_bounce_is_not(monkeypatch, tmp_path, friction, jams):
+    if not jams:
+        monkeypatch.setattr(impact_energy, "_unsolved", lambda solution, goals, count: np.ones(count, dtype=bool))
+    monkeypatch.setattr(mechanisms, "OFF", mechanisms.checked(["quiet_steps"]))
+    recorded(jamming_bar(friction, restitution=0.8), tmp_path / "run", time=0.1, time_step=STEP)
+    failed = [check["name"] for check in verify(tmp_path / "run")["checks"] if not check["passed"]]
+    assert failed == ([] if jams else ["impacts with less restitution do no work"])
 
 
 def test_a_bounded_impact_is_verified_and_one_that_loses_more_is_not(monkeypatch, tmp_path):

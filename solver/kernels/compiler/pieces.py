@@ -349,6 +349,8 @@ def _environment(module, consts, name):
     reads the constants alone, and some modules of numba load the whole of scipy.linalg."""
     known = environment.lookup_environment(name)
     if known is not None:
+        # Another form of it was read, which may have fewer: to the constants of a name others are only added.
+        known.consts.extend(consts[len(known.consts) :])
         return known
     loaded = sys.modules.get(module)
     made = environment.Environment(loaded.__dict__ if loaded else {"__name__": module})
