@@ -1,6 +1,7 @@
 """What `stiction demo` says at its end, in words: what happened, how good it is, where it lies, what to try next."""
 
 from ...solver.base.progress import clock
+from ...solver.base.wording import as_length, as_speed
 from ..demos import DEMOS
 from ..demos.showing import record_of_run
 from .places import run_folder
@@ -29,6 +30,5 @@ def quality(summary):
     """How exact a run is, in a sentence."""
     missed, steps = summary["steps_not_accepted"], summary["steps"]
     accepted = "Every step was accepted" if not missed else f"{missed} of {steps} steps were not accepted"
-    overlap, residual = 1e3 * summary["overlap_max"], 1e3 * summary["residual_max"]
-    return (f"{accepted}; bodies overlap by at most {overlap:.2g} mm, and no contact's velocity is off by more than "
-            f"{residual:.2g} mm/s.")  # fmt: skip
+    overlap, residual = as_length(summary["overlap_max"], 2), as_speed(summary["residual_max"])
+    return f"{accepted}; bodies overlap by at most {overlap}, and no contact's velocity is off by more than {residual}."

@@ -10,6 +10,12 @@ def as_length(value, digits=3):
     return f"{value:.{digits}g} m" if "e+" in whole else f"{whole} mm"
 
 
+def as_speed(value):
+    """A velocity [m/s] as text in the unit that reads best."""
+    number, unit = (value, "m/s") if value >= 1 else (1e3 * value, "mm/s")
+    return f"{float(f'{number:.2g}'):g} {unit}"
+
+
 def listed(names):
     """The first names of a list in quotes, and how many more there are."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""

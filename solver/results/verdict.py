@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.wording import as_length, listed
+from ..base.wording import as_length, as_speed, listed
 from ..base.work import LEVERAGE
 from ..stepping.not_accepted import gain_by_overlap, step_notes
 from ..stepping.step_report import LEDGER
@@ -81,12 +81,6 @@ def exactness(frames):
     if wrong:
         return f"inexact in {wrong} of {len(part)} steps"
     return "exact" if part.max() <= UNSEEN else "nearly exact"
-
-
-def as_speed(value):
-    """A velocity [m/s] as text in the unit that reads best."""
-    number, unit = (value, "m/s") if value >= 1 else (1e3 * value, "mm/s")
-    return f"{float(f'{number:.2g}'):g} {unit}"
 
 
 def acceptable(frames):
