@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from stiction.solver.results.verdict import POOR, as_speed, judge
+from stiction.solver.base.wording import as_speed
+from stiction.solver.results.verdict import POOR, judge
 from stiction.solver.scene import Body, KeyedPoses, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate
