@@ -23,7 +23,7 @@ from ..dynamics.elastic.island_step import (
     normal_impulses,
     solve_island,
 )
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, rigid_part, with_looseness
 from ..dynamics.elastic.pins import pin_targets
 from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
@@ -282,9 +282,7 @@ def _foreseen(model, state, free, targets, starts, h):
         if number in targets:
             pinned = starts[number].filtered if starts else (targets[number] - x) / h
             v[body.pinned] = pinned[body.pinned]
-        twist[number] = rigid_part(body, x, v)
-        off = v - moved_with(twist[number], center_of(body, x), x)
-        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+        twist[number], node_speed[number] = with_looseness(body, x, v)
     return velocity, twist, node_speed
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..collision.contacts import ContactSet, chosen
 from ..dynamics import rotation
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, with_looseness
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.rigid import drifted, moved_poses
 
@@ -52,8 +52,7 @@ def poses_after(model, there, free, done, time, h, middle):
             nodes[span] = part.position(h)
             body, x = bodies[part.number], nodes[span]
             position[body], orientation[body] = center_of(part.body, x), there.orientation[body]
-            off = part.v - moved_with(rigid_part(part.body, x, part.v), position[body], x)
-            node_speed[body] = np.sqrt((off[part.body.surface_nodes] ** 2).sum(axis=1).max())
+            node_speed[body] = with_looseness(part.body, x, part.v)[1]
     return Poses(position, orientation, nodes, node_speed)
 
 

@@ -4,7 +4,7 @@ others, crossed by waves, turned far or inside out."""
 import numpy as np
 
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import rigid_part, with_looseness
 from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
@@ -93,10 +93,7 @@ def passed_straight(model, state, twist, velocity, time, thickness, settings, co
     twist, node_speed = twist.copy(), np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):
         body, span = model.elastic[number], model.span(number)
-        x = state.nodes.position[span]
-        twist[number] = rigid_part(body, x, velocity[span])
-        off = velocity[span] - moved_with(twist[number], center_of(body, x), x)
-        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+        twist[number], node_speed[number] = with_looseness(body, state.nodes.position[span], velocity[span])
     search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
                   settings.workers, coupled, settings.memory)  # fmt: skip
     fast = known | struck_fast(model, search, state.position, twist, velocity, thickness, time)
