@@ -52,7 +52,7 @@ from .soft_parts import (
     wave_parts,
 )
 from .step_parts import Part, apart, in_parts, together
-from .submodel import model_of, renumbered, state_of
+from .submodel import model_of, part_of, renumbered, state_of
 
 
 def with_deformables(step, demands=None):
@@ -227,7 +227,7 @@ def _divided(step, known, model, state, settings, demands, parts, count):
     def divided(number, bodies):
         own, start, of_some, has = model, state, settings, known
         if len(bodies) < model.body_count:
-            own, start, has = model_of(model, bodies), state_of(state, bodies, model), {}
+            own, start, has = part_of(model, bodies), state_of(state, bodies, model), {}
             # What searches remember is that of all bodies.
             of_some = replace(settings, memory=SearchMemory())
             if start.nodes is None:
@@ -301,7 +301,7 @@ def _island(frame, k):
     bodies = np.flatnonzero(member)
     number = np.full(model.body_count, -1, dtype=np.int64)
     number[bodies] = np.arange(len(bodies))
-    part = model_of(model, bodies, touching=False)
+    part = part_of(model, bodies, touching=False)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
     poses = Poses(there.position[bodies], there.orientation[bodies], still * there.twist[bodies],

@@ -159,7 +159,7 @@ def turned_in_the_middle(model, starts):
 
 def _turns(body, before, after):
     # Elements of a reduced body do not act.
-    return body.reduced is None and body.energy(after)[1] <= 0.0 and body.energy(before)[1] > 0.0
+    return body.reduced is None and body.least_stretch(after) <= 0.0 < body.least_stretch(before)
 
 
 def counts_of_components(able, pairs, wanted):

@@ -29,7 +29,7 @@ class Attachments(NamedTuple):
 
     def couples(self):
         """Pairs (P,2) of bodies that are attached to each other."""
-        return np.unique(self.body, axis=0)
+        return np.unique(self.body, axis=0) if self.count else self.body
 
     def held_nodes(self, node_start):
         """Which of all nodes (N,) bool are held, or hold others."""

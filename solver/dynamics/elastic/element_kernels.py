@@ -81,6 +81,17 @@ def elastic_energy(law, x, t):
     return total, worst
 
 
+@kernel
+def least_stretch(x, t):
+    """Least det F of Elements at node positions x (n,3)."""
+    F, worst = np.empty((3, 3)), np.inf
+    for e in range(t.nodes.shape[0]):
+        for q in range(t.volume.shape[1]):
+            deformation_at(x, t.nodes[e], t.gradient[e, q], F)
+            worst = min(worst, det3(F))
+    return worst
+
+
 @inner
 def _add_forces(p, nodes, g, volume, force):
     for a in range(nodes.size):

@@ -31,7 +31,6 @@ from ...jit import inner, kernel
 
 # What a collider of a contact meets with.
 FACE, EDGE, VERTEX, NONE = range(4)
-FEATURE = (1 << MESH_BITS) - 1
 
 
 @inner
@@ -98,7 +97,7 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
     body_a, body_b, position, normal, gap, key, kind, first, second = out
     index, found = colliders.index, _room(room)
     nothing, tables, work = no_leaves(), search_tables(), (np.empty((3, 3)), np.empty((STACK, 2), dtype=np.int32))
-    used, most = 0, 0
+    used, most, mask = 0, 0, (1 << MESH_BITS) - 1
     for p in range(pairs.shape[0]):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         least = RELATIVE_MARGIN * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
@@ -120,10 +119,10 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
                     position[used, i] = found.position[c, i]
                     normal[used, i] = sign * found.normal[c, i]
                 gap[used], key[used] = found.gap[c], found.key[c] ^ pair_salt(index[a, SALT], index[b, SALT])
-                kind[used], first[used] = code, (found.key[c] >> MESH_BITS) & FEATURE
+                kind[used], first[used] = code, (found.key[c] >> MESH_BITS) & mask
                 # A ball has no features: what the key names first is that of the surface, whichever collider it is.
                 ball = code == ROUND_FACE or code == ROUND_EDGE or code == ROUND_VERTEX
-                second[used] = first[used] if ball else found.key[c] & FEATURE
+                second[used] = first[used] if ball else found.key[c] & mask
             used += 1
     return used, most
 
@@ -176,9 +175,10 @@ def needed(pool, tables, body_a, body_b, kind, first, second, kept):
 
 
 @kernel
-def stencils(tables, node_start, x, found, kind, first, second, node, weight):
+def stencils(tables, node_start, x, found, features, node, weight):
     """Fill node, weight (C,2,3) of Stencils of found: (bodies a, b (C,), position, normal (C,3), gap (C,))."""
     body_a, body_b, position, normal, gap = found
+    kind, first, second = features
     at, triangle = np.empty(3), np.empty(3, np.int64)
     for c in range(kind.size):
         for side in range(2):

@@ -212,5 +212,5 @@ def _vertices_on_round(geometry, step, ball, surface, x, v, margin):
 def _stencils(model, contacts, features, x):
     """Stencils of contacts with deformable bodies."""
     node, weight = np.empty((len(contacts.gap), 2, 3), dtype=np.int64), np.empty((len(contacts.gap), 2, 3))
-    kernels.stencils(model.surface_tables, model.node_start, x, contacts[:5], *features, node, weight)
+    kernels.stencils(model.surface_tables, model.node_start, x, contacts[:5], features, node, weight)
     return Stencils(node, weight)

@@ -350,7 +350,7 @@ def _at_rest(part, v, x):
 
 
 def _without_pins(body, v):
-    return np.where(body.pinned[:, None], 0.0, v)
+    return np.where(body.pinned[:, None], 0.0, v) if body.any_pinned else v
 
 
 def _carried(body, x, u):

@@ -1,7 +1,8 @@
 """Sums over the nodes of connected pieces, and rigid motions of these, for rigid_modes.py and nodes.py.
 
 n nodes, k pieces: piece (n,), -1 for nodes of none, mass, weight (n,), arm (n,3) [m] from the centre of the piece. A
-rigid motion is (6,): velocity of the centre, angular velocity. inverse (k,6,6): of R^T M R.
+rigid motion is (6,): velocity of the centre, angular velocity. inverse (k,6,6): of R^T M R; modes: (piece, mass, arm,
+inverse); factor: Factor.parts.
 """
 
 from math import sqrt
@@ -126,11 +127,41 @@ def rigid_part(mass, x, v, which, twist):
     return sqrt(fastest)
 
 
+@inner
+def _invert(A, out):
+    """out (6,6) = an inverse of a symmetric positive semidefinite A (6,6) by sweeps: of it where it is positive definite,
+    else of as many of its rows as are independent, 0 beside these; A is overwritten."""
+    whole, swept = np.empty(6), np.zeros(6, dtype=np.bool_)
+    for i in range(6):
+        whole[i] = A[i, i]
+        for j in range(6):
+            out[i, j] = 0.0
+    for _ in range(6):
+        p, most = -1, 1e-12
+        for i in range(6):
+            if not swept[i] and A[i, i] > most * whole[i]:
+                p, most = i, A[i, i] / whole[i]
+        if p < 0:
+            break
+        swept[p], one = True, 1.0 / A[p, p]
+        for i in range(6):
+            for j in range(6):
+                if i != p and j != p:
+                    A[i, j] -= A[i, p] * A[p, j] * one
+        for i in range(6):
+            A[i, p] = A[p, i] = one * A[i, p]
+        A[p, p] = -one
+    for i in range(6):
+        for j in range(6):
+            if swept[i] and swept[j]:
+                out[i, j] = -A[i, j]
+
+
 @kernel
-def squares(piece, mass, arm, pressed, held, ways, out):
-    """Fill out (k,6,6) with R^T M Q R: R the rigid motions, Q what pressed (n,3), held (n,) leave, see
-    RigidModes.kept_apart; ways (6,3): work space."""
-    out[:] = 0.0
+def prepare_apart(piece, mass, arm, pressed, held, inverse):
+    """Fill inverse (k,6,6) with what is one of R^T M Q R for R: R the rigid motions, Q what pressed (n,3), held (n,)
+    leave, see RigidModes.kept_apart."""
+    ways, out = np.empty((6, 3)), np.zeros((inverse.shape[0], 6, 6))
     for n in range(piece.size):
         if piece[n] < 0 or held[n]:
             continue
@@ -141,6 +172,8 @@ def squares(piece, mass, arm, pressed, held, ways, out):
             for b in range(6):
                 product = ways[a, 0] * ways[b, 0] + ways[a, 1] * ways[b, 1] + ways[a, 2] * ways[b, 2]
                 out[piece[n], a, b] += mass[n] * product
+    for k in range(inverse.shape[0]):
+        _invert(out[k], inverse[k])
 
 
 @inner
@@ -186,8 +219,9 @@ def moved(piece, arm, motion, out):
 
 
 @kernel
-def rigid(piece, weight, arm, inverse, v, share, out):
+def rigid(modes, weight, v, share, out):
     """Fill out (n,3) with share (n,) times the velocities of the rigid motions of weight times v (n,3)."""
+    piece, _, arm, inverse = modes
     motion = _motions(piece, weight, arm, inverse, v)
     for n in range(piece.size):
         out[n] = 0.0
@@ -196,9 +230,10 @@ def rigid(piece, weight, arm, inverse, v, share, out):
 
 
 @kernel
-def across(piece, mass, arm, inverse, v, times, out):
+def across(modes, v, times, out):
     """Fill out (n,3) with the arms across the axis about which pieces turn with velocities v (n,3), at a rate r, times
     sqrt((1 + (a r)^2)/(1 + (b r)^2)) - 1 for `times` (b, a), or (1 - sqrt(max(0, 1 - (h r)^2)))/h for (h, -1)."""
+    piece, mass, arm, inverse = modes
     motion, factor = _motions(piece, mass, arm, inverse, v), np.empty(inverse.shape[0])
     for k in range(factor.size):
         rate = sqrt(motion[k, 3] ** 2 + motion[k, 4] ** 2 + motion[k, 5] ** 2)
@@ -219,8 +254,9 @@ def across(piece, mass, arm, inverse, v, times, out):
 
 
 @kernel
-def kept_apart(piece, mass, arm, inverse, pressed, held, v, out):
-    """See RigidModes.kept_apart; inverse (k,6,6): of R^T M Q R, see squares."""
+def kept_apart(modes, pressed, held, v, out):
+    """See RigidModes.kept_apart; the inverse among modes: see prepare_apart."""
+    piece, mass, arm, inverse = modes
     for n in range(held.size):
         out[n] = 0.0
         if not held[n]:
@@ -235,28 +271,13 @@ def kept_apart(piece, mass, arm, inverse, pressed, held, v, out):
                 out[n, i] -= way[i]
 
 
-@inner
-def _invert(A, out):
-    """out (6,6) = the inverse of a symmetric positive definite A (6,6), by Gauss and Jordan; A is overwritten."""
-    for i in range(6):
-        for j in range(6):
-            out[i, j] = 1.0 if i == j else 0.0
-    for p in range(6):
-        one = 1.0 / A[p, p]
-        for j in range(6):
-            A[p, j] *= one
-            out[p, j] *= one
-        for i in range(6):
-            if i != p:
-                own = A[i, p]
-                for j in range(6):
-                    A[i, j] -= own * A[p, j]
-                    out[i, j] -= own * out[p, j]
 
 
 @kernel
-def respond(tree, order, L, piece, mass, arm, Z, inverse):
-    """Fill Z (n,3,6) with B^-1 M R, B what L is the factor of, and inverse (k,6,6) of R^T M Z."""
+def respond(factor, modes, Z, own):
+    """Fill Z (n,3,6) with B^-1 M R, B what L is the factor of, and own (k,6,6) with the inverse of R^T M Z."""
+    tree, order, L = factor
+    piece, mass, arm, _ = modes
     for n in range(piece.size):
         for a in range(6):
             for i in range(3):
@@ -266,18 +287,20 @@ def respond(tree, order, L, piece, mass, arm, Z, inverse):
                 for i in range(3):
                     Z[n, i, a] *= mass[n]
     solve_six(tree, order, L, Z)
-    square = np.zeros((inverse.shape[0], 6, 6))
+    square = np.zeros((own.shape[0], 6, 6))
     for n in range(piece.size):
         if piece[n] >= 0:
             for a in range(6):
                 _add_moment(mass[n], arm[n], Z[n, :, a], square[piece[n], :, a])
-    for k in range(inverse.shape[0]):
-        _invert(square[k], inverse[k])
+    for k in range(own.shape[0]):
+        _invert(square[k], own[k])
 
 
 @kernel
-def answer(tree, order, L, piece, arm, inverse, Z, own, right, out):
+def answer(factor, modes, Z, own, right, out):
     """Fill out (n,3) with B^-1 right - Z S^-1 Z^T right + R (R^T M R)^-1 R^T right; own (k,6,6): S^-1."""
+    tree, order, L = factor
+    piece, _, arm, inverse = modes
     solve(tree, order, L, right, out)
     count = inverse.shape[0]
     within, away, given, motion = np.zeros((count, 6)), np.empty((count, 6)), np.zeros((count, 6)), np.empty((count, 6))
@@ -300,8 +323,9 @@ def answer(tree, order, L, piece, arm, inverse, Z, own, right, out):
 
 
 @kernel
-def add_modes(piece, arm, inverse, Z, own, nodes, W):
+def add_modes(modes, Z, own, nodes, W):
     """W (3s,3s) += R (R^T M R)^-1 R^T - Z S^-1 Z^T on `nodes` (s,); own (k,6,6): S^-1."""
+    piece, _, arm, inverse = modes
     R, left = np.empty((nodes.size, 3, 6)), np.empty((2, 6))
     for s in range(nodes.size):
         for a in range(6):

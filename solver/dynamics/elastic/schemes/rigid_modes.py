@@ -18,6 +18,7 @@ class RigidModes:
         self.piece, self.mass, self.count = piece, mass, int(piece.max(initial=-1)) + 1
         self.arm, self.inverse = np.empty_like(x), np.empty((self.count, 6, 6))
         kernels.prepare(piece, mass, np.ascontiguousarray(x), self.arm, self.inverse)
+        self.parts = piece, mass, self.arm, self.inverse
         # Where velocities are kept apart from contacts: (pressed, held, what kept_apart inverts).
         self._apart = None
 
@@ -48,7 +49,7 @@ class RigidModes:
 
     def _rigid(self, weight, v, share):
         found, v = np.empty_like(self.arm), np.ascontiguousarray(v)
-        kernels.rigid(self.piece, weight, self.arm, self.inverse, v, share, found)
+        kernels.rigid(self.parts, weight, v, share, found)
         return found
 
     def shrunk(self, v, before, after):
@@ -63,7 +64,7 @@ class RigidModes:
 
     def _across(self, v, times):
         found, v = np.empty_like(self.arm), np.ascontiguousarray(v)
-        kernels.across(self.piece, self.mass, self.arm, self.inverse, v, times, found)
+        kernels.across(self.parts, v, times, found)
         return found
 
     def deforming(self, v):
@@ -80,12 +81,11 @@ class RigidModes:
         if self._apart is None or self._apart[0] is not pressed or self._apart[1] is not held:
             inverse = self.inverse
             if pressed.any() or held.any():
-                square = np.empty_like(inverse)
-                kernels.squares(self.piece, self.mass, self.arm, pressed, held, np.empty((6, 3)), square)
-                inverse = np.linalg.pinv(square, rcond=1e-12, hermitian=True)
+                inverse = np.empty_like(inverse)
+                kernels.prepare_apart(self.piece, self.mass, self.arm, pressed, held, inverse)
             self._apart = pressed, held, inverse
         found, v = np.empty_like(self.arm), np.ascontiguousarray(v)
-        kernels.kept_apart(self.piece, self.mass, self.arm, self._apart[2], pressed, held, v, found)
+        kernels.kept_apart((*self.parts[:3], self._apart[2]), pressed, held, v, found)
         return found
 
 
@@ -99,19 +99,18 @@ class Response:
         self.factor, self.modes, self._known = factor, modes, None
         self.Z, self.inverse = np.empty((len(modes.arm), 3, 6)), np.empty_like(modes.inverse)
         if modes.count:
-            kernels.respond(*factor.parts, modes.piece, modes.mass, modes.arm, self.Z, self.inverse)
+            kernels.respond(factor.parts, modes.parts, self.Z, self.inverse)
 
     def solve(self, right):
         """Velocities (n,3) that impulses right (n,3) give."""
-        modes, given = self.modes, np.empty_like(self.modes.arm)
-        kernels.answer(*self.factor.parts, modes.piece, modes.arm, modes.inverse, self.Z, self.inverse,
-                       np.ascontiguousarray(right), given)  # fmt: skip
+        given, right = np.empty_like(self.modes.arm), np.ascontiguousarray(right)
+        kernels.answer(self.factor.parts, self.modes.parts, self.Z, self.inverse, right, given)
         return given
 
     def condensed(self, nodes):
         """W (3s,3s) on `nodes` (s,), in the order of the factor."""
         if self._known is None or not np.array_equal(self._known[0], nodes):
-            W, modes = self.factor.condensed(nodes)[0], self.modes
-            kernels.add_modes(modes.piece, modes.arm, modes.inverse, self.Z, self.inverse, nodes, W)
+            W = self.factor.condensed(nodes)[0]
+            kernels.add_modes(self.modes.parts, self.Z, self.inverse, nodes, W)
             self._known = nodes, W
         return self._known[1]
