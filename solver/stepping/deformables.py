@@ -96,10 +96,10 @@ def _advance(step, known, model, state, settings, demands, parts):
     search, there = kept_in_touch(model, search, starts, there)
     if parts < FINEST and not off("soft_subdivision"):
         thickness = _thickness(known, model)
-        fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
+        closing = closing_speeds(model, search, there.position, twist, velocity)
+        fast = struck_fast(model, search, closing, thickness, h)
         wanted = np.where(fast | (demands.middle and drifted_in(model, search, state, there, h, parts)), 2, 1)
         if parts == 1 and demands.middle:
-            closing = closing_speeds(model, search, there.position, twist, velocity)
             wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
         if (wanted > 1).any():
             count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..collision.contacts import ContactSet, chosen
-from ..dynamics import rotation
 from ..dynamics.elastic.nodes import center_of, with_looseness
+from ..dynamics.elastic.schemes import touch_kernels as kernels
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.rigid import drifted, moved_poses
 
@@ -80,15 +80,11 @@ def _as_before(model, late, there, end):
 
 def points_before(model, late, side, there, end):
     """Points (C,3) that touch on this side, where they are at `there`."""
-    contacts, body = late.contacts, (late.contacts.body_a, late.contacts.body_b)[side]
-    at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal
-    back = np.einsum("cij,ckj->cik", rotation.matrix(there.orientation[body]), rotation.matrix(end.orientation[body]))
-    points = there.position[body] + np.einsum("cij,cj->ci", back, at - end.position[body])
-    node, weight = late.stencils.node[:, side], late.stencils.weight[:, side]
-    on = (node >= 0) & model.soft[body][:, None]
-    x = there.nodes.position[np.where(on, node + model.node_start[body][:, None], 0)]
-    soft = on.any(axis=1)
-    points[soft] = np.einsum("cj,cjk->ck", np.where(on, weight, 0.0), x)[soft]
+    points = np.empty_like(late.contacts.position)
+    kernels.points_before(
+        late.contacts[:5], *late.stencils, model.node_start, side,
+        (there.position, there.orientation, there.nodes.position), (end.position, end.orientation), points,
+    )  # fmt: skip
     return points
 
 
