@@ -111,8 +111,8 @@ def widen(child):
 
 @kernel
 def fill_bounds(tree, first, last, rows, lanes, boxes, leaf_size):
-    """Fill what follows from the nodes first to last of a tree, whose rows begin with centre, half size and first child:
-    the boxes (W,6,8) float32 of their wide nodes, rows (N,), -1 for none, lanes (W,8), and leaf_size (2,), see MeshPool."""
+    """Fill what follows from the nodes first to last of a tree, whose rows begin with centre, half size, first child:
+    the boxes (W,6,8) float32 of their wide nodes, rows (N,), -1 for none, lanes (W,8); leaf_size (2,), see MeshPool."""
     reach, largest = 0.0, 0.0
     for node in range(first, last):
         w = rows[node]

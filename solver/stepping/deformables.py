@@ -94,7 +94,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         horizon, settings.workers, coupled, settings.memory,
     )  # fmt: skip
     search, there = kept_in_touch(model, search, starts, there)
-    if parts < FINEST and not off("soft_subdivision"):
+    if parts < FINEST and search.contacts.count and not off("soft_subdivision"):
         thickness = _thickness(known, model)
         closing = closing_speeds(model, search, there.position, twist, velocity)
         fast = struck_fast(model, search, closing, thickness, h)
@@ -115,8 +115,9 @@ def _advance(step, known, model, state, settings, demands, parts):
     if turned.any():
         count = counts_of_components(able, pairs, np.where(turned, 2, 1))
         return _divided(step, known, model, state, settings, demands, parts, count)
-    inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
-    moving = able > 0
+    moving, with_soft = able > 0, np.zeros(model.body_count + 1, dtype=bool)
+    with_soft[label[model.soft]] = True
+    inside = with_soft[label] & moving
     moving[list(model.kinematic)] = True
     rest = np.flatnonzero(~inside) if (moving & ~inside).any() else ()
     made = [(_island_stepped(frame, *one, demands.middle, settings.log), one[-1]) for one in done]
@@ -130,6 +131,8 @@ def _labels(model, able, search):
     """Island (R,) of each body able (R,) to move, by its contacts, joints and attachments; what joints hold goes with a
     deformable body before they touch, for only with its joints is it known where it goes."""
     a, b = couplings(model, search.contacts)
+    if not (model.joints.count or model.attachments.count):
+        return body_islands(able, a, b)
     held, pairs = model.attachments.body, search.pairs
     jointed = np.isin(np.arange(model.body_count), model.joints.per_joint.ends)
     near = pairs[(model.soft[pairs] & jointed[pairs[:, ::-1]]).any(axis=1)]

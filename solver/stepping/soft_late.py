@@ -62,6 +62,8 @@ def with_late_contacts(model, search, there, end, settings, coupled):
     rest, still = np.zeros((model.body_count, 6)), np.zeros((len(end.nodes), 3))
     late = find(model, end.position, end.orientation, rest, end.nodes, still, end.node_speed,
                 settings.time_step, settings.workers, coupled, settings.memory)  # fmt: skip
+    if not late.contacts.count:
+        return search, np.zeros(0, dtype=np.int64), np.zeros(model.body_count, dtype=bool)
     now = _as_before(model, late, there, end)
     size = np.minimum(model.size[now.body_a], model.size[now.body_b])
     which = np.flatnonzero(late.contacts.gap < np.minimum(now.gap, 0.0) - LATE * size)

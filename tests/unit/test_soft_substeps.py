@@ -9,7 +9,7 @@ from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.mesh.mesh_kernels import EDGE_EDGE
-from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE
+from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE, FLAT_ANGLE, INWARD, SIDE
 from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
 from stiction.solver.dynamics.elastic import surface_search
 from stiction.solver.dynamics.elastic.crushed import Crushed

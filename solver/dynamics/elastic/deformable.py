@@ -70,6 +70,11 @@ class Deformable:
     begins: np.ndarray | None = None
 
     @cached_property
+    def whole_mass(self):
+        """Its mass [kg]."""
+        return self.mass.sum()
+
+    @cached_property
     def any_pinned(self):
         """Whether it has pinned nodes."""
         return bool(self.pinned.any())

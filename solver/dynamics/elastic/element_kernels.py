@@ -20,6 +20,7 @@ from .laws.law_kernels import (
     measure_at,
     measure_slope_at,
     principal_of,
+    stress_of,
     volumetric_at,
 )
 from .laws.tensor_kernels import det3, is_positive
@@ -220,7 +221,7 @@ def strains(law, x, t, stretch, von_mises):
         for q in range(volume.shape[1]):
             deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
             # Pressures are no part of von Mises' stress: no mean is needed.
-            principal_of(law, p, t.mu[e], t.lam[e], 0.0)
+            stress_of(law, p, t.mu[e], t.lam[e], 0.0)
             J = max(abs(det3(p.F)), 1e-12)
             trace, square = 0.0, 0.0
             for i in range(3):
@@ -250,7 +251,7 @@ def nodal_forces(law, x, t, force):
         pressure = rest * volumetric_at(law, mean)[1]
         for q in range(t.volume.shape[1]):
             deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
-            principal_of(law, p, t.mu[e], own, pressure)
+            stress_of(law, p, t.mu[e], own, pressure)
             _add_forces(p, t.nodes[e], t.gradient[e, q], t.volume[e, q], force)
 
 

@@ -69,7 +69,7 @@ def first_nodes(deformables, twists, held=0):
 
 def center_of(body, x):
     """Centre of mass (3,) of a Deformable with nodes at x (n,3)."""
-    return body.mass @ x / body.mass.sum()
+    return body.mass @ x / body.whole_mass
 
 
 def rigid_part(body, x, v):

@@ -4,7 +4,6 @@ from math import sqrt
 
 import numpy as np
 
-from ...base.vectors import row
 from ...collision.broadphase.colliders import BODY, EXTENT, KIND, MESH_NUMBER, SALT
 from ...collision.broadphase.geometry import CAPSULE
 from ...collision.broadphase.placement_kernels import rotation_matrix
@@ -41,15 +40,15 @@ def _room(count):
 @inner
 def met_by(kind, side):
     """What a side meets with in contacts of a kind."""
-    if kind == EDGE_EDGE or kind == ROUND_EDGE:
+    if kind in (EDGE_EDGE, ROUND_EDGE):
         return EDGE
-    if kind == VERTEX_VERTEX or kind == ROUND_VERTEX:
+    if kind in (VERTEX_VERTEX, ROUND_VERTEX):
         return VERTEX
     if kind == ROUND_FACE:
         return FACE
-    if kind == FACE_VERTEX or kind == VERTEX_FACE:
+    if kind in (FACE_VERTEX, VERTEX_FACE):
         return FACE if (kind == FACE_VERTEX) == (side == 0) else VERTEX
-    if kind == EDGE_VERTEX or kind == VERTEX_EDGE:
+    if kind in (EDGE_VERTEX, VERTEX_EDGE):
         return EDGE if (kind == EDGE_VERTEX) == (side == 0) else VERTEX
     return NONE
 
@@ -121,7 +120,7 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
                 gap[used], key[used] = found.gap[c], found.key[c] ^ pair_salt(index[a, SALT], index[b, SALT])
                 kind[used], first[used] = code, (found.key[c] >> MESH_BITS) & mask
                 # A ball has no features: what the key names first is that of the surface, whichever collider it is.
-                ball = code == ROUND_FACE or code == ROUND_EDGE or code == ROUND_VERTEX
+                ball = code in (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX)
                 second[used] = first[used] if ball else found.key[c] & mask
             used += 1
     return used, most

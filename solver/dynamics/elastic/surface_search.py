@@ -16,6 +16,7 @@ from . import search_kernels as kernels
 from .self_contact import self_contacts
 from .surfaces import place_surfaces
 
+
 class Stencils(NamedTuple):
     """Where contacts (C,) touch the nodes of deformable bodies: node (C,2,3) among those of the body of each side, -1
     for none; weight (C,2,3), their sum 1 where there are any."""

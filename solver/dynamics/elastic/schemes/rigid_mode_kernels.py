@@ -129,8 +129,8 @@ def rigid_part(mass, x, v, which, twist):
 
 @inner
 def _invert(A, out):
-    """out (6,6) = an inverse of a symmetric positive semidefinite A (6,6) by sweeps: of it where it is positive definite,
-    else of as many of its rows as are independent, 0 beside these; A is overwritten."""
+    """out (6,6) = an inverse of a symmetric A (6,6) by sweeps: of it where it is positive definite, where it is
+    semidefinite of as many of its rows as are independent, 0 beside these; A is overwritten."""
     whole, swept = np.empty(6), np.zeros(6, dtype=np.bool_)
     for i in range(6):
         whole[i] = A[i, i]
