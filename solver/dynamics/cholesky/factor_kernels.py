@@ -242,38 +242,57 @@ def _put(x, y, first, count, rows):
 
 @inner
 def _forward_six(p, z):
-    """_forward of z (m + k,6)."""
+    """_forward of z (m + k,6); three columns at a time, all in registers."""
     m, height = p.shape
-    for j in range(m):
-        pj, zj, one = p[j], z[j], 1.0 / p[j, j]
-        t0, t1, t2, t3, t4, t5 = zj[0] * one, zj[1] * one, zj[2] * one, zj[3] * one, zj[4] * one, zj[5] * one
-        zj[0], zj[1], zj[2], zj[3], zj[4], zj[5] = t0, t1, t2, t3, t4, t5
-        for i in range(j + 1, height):
-            a, zi = pj[i], z[i]
-            zi[0] -= a * t0
-            zi[1] -= a * t1
-            zi[2] -= a * t2
-            zi[3] -= a * t3
-            zi[4] -= a * t4
-            zi[5] -= a * t5
+    for j in range(0, m, 3):
+        for k in range(j, j + 3):
+            one = 1.0 / p[k, k]
+            for c in range(6):
+                z[k, c] *= one
+                for i in range(k + 1, j + 3):
+                    z[i, c] -= p[k, i] * z[k, c]
+        (t0, t1, t2, t3, t4, t5), (u0, u1, u2, u3, u4, u5), (w0, w1, w2, w3, w4, w5) = _six(z[j]), _six(z[j + 1]), _six(z[j + 2])
+        p0, p1, p2 = p[j], p[j + 1], p[j + 2]
+        for i in range(j + 3, height):
+            a, b, d, zi = p0[i], p1[i], p2[i], z[i]
+            zi[0] -= a * t0 + b * u0 + d * w0
+            zi[1] -= a * t1 + b * u1 + d * w1
+            zi[2] -= a * t2 + b * u2 + d * w2
+            zi[3] -= a * t3 + b * u3 + d * w3
+            zi[4] -= a * t4 + b * u4 + d * w4
+            zi[5] -= a * t5 + b * u5 + d * w5
+
+
+@inner
+def _six(z):
+    return z[0], z[1], z[2], z[3], z[4], z[5]
 
 
 @inner
 def _backward_six(p, z):
     """_backward of z (m + k,6)."""
     m, height = p.shape
-    for j in range(m - 1, -1, -1):
-        pj, zj, one = p[j], z[j], 1.0 / p[j, j]
-        s0, s1, s2, s3, s4, s5 = zj[0], zj[1], zj[2], zj[3], zj[4], zj[5]
-        for i in range(j + 1, height):
-            a, zi = pj[i], z[i]
-            s0 -= a * zi[0]
-            s1 -= a * zi[1]
-            s2 -= a * zi[2]
-            s3 -= a * zi[3]
-            s4 -= a * zi[4]
-            s5 -= a * zi[5]
-        zj[0], zj[1], zj[2], zj[3], zj[4], zj[5] = s0 * one, s1 * one, s2 * one, s3 * one, s4 * one, s5 * one
+    for j in range(m - 3, -1, -3):
+        (t0, t1, t2, t3, t4, t5), (u0, u1, u2, u3, u4, u5), (w0, w1, w2, w3, w4, w5) = _six(z[j]), _six(z[j + 1]), _six(z[j + 2])
+        p0, p1, p2 = p[j], p[j + 1], p[j + 2]
+        for i in range(j + 3, height):
+            a, b, d, (x0, x1, x2, x3, x4, x5) = p0[i], p1[i], p2[i], _six(z[i])
+            t0, u0, w0 = t0 - a * x0, u0 - b * x0, w0 - d * x0
+            t1, u1, w1 = t1 - a * x1, u1 - b * x1, w1 - d * x1
+            t2, u2, w2 = t2 - a * x2, u2 - b * x2, w2 - d * x2
+            t3, u3, w3 = t3 - a * x3, u3 - b * x3, w3 - d * x3
+            t4, u4, w4 = t4 - a * x4, u4 - b * x4, w4 - d * x4
+            t5, u5, w5 = t5 - a * x5, u5 - b * x5, w5 - d * x5
+        z0, z1, z2 = z[j], z[j + 1], z[j + 2]
+        z0[0], z0[1], z0[2], z0[3], z0[4], z0[5] = t0, t1, t2, t3, t4, t5
+        z1[0], z1[1], z1[2], z1[3], z1[4], z1[5] = u0, u1, u2, u3, u4, u5
+        z2[0], z2[1], z2[2], z2[3], z2[4], z2[5] = w0, w1, w2, w3, w4, w5
+        for k in range(j + 2, j - 1, -1):
+            one = 1.0 / p[k, k]
+            for c in range(6):
+                for i in range(k + 1, j + 3):
+                    z[k, c] -= p[k, i] * z[i, c]
+                z[k, c] *= one
 
 
 @kernel

@@ -5,9 +5,9 @@ diagonal by a 3x3 matrix `stretch`, and on each pair of off-diagonal entries (i,
 antisymmetric mode (`twist`), numbered by the third axis (Smith, de Goes, Kim 2019, Analytic Eigensystems). To keep it
 positive semidefinite is to clamp these few numbers. Linear elasticity has the same form with U = V = 1.
 
-A law is a file of this room with energy_of, principal, stress, measure_of, measure_slope, volumetric, limit_stretch. Its
-energy grows with lambda by h of a measure of volume, Psi(lambda) = Psi(0) + lambda h(measure), so that an element may
-take h of the mean of that measure instead (element_kernels.mean_of).
+A law is a file of this room with energy_of, principal, stress, measure_of, measure_slope, volumetric, limit_stretch.
+Its energy grows with lambda by h of a measure of volume, Psi(lambda) = Psi(0) + lambda h(measure), so that an element
+may take h of the mean of that measure instead (element_kernels.mean_of).
 """
 
 from typing import NamedTuple
