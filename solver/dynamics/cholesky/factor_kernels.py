@@ -241,6 +241,11 @@ def _put(x, y, first, count, rows):
 
 
 @inner
+def _six(z):
+    return z[0], z[1], z[2], z[3], z[4], z[5]
+
+
+@inner
 def _forward_six(p, z):
     """_forward of z (m + k,6); three columns at a time, all in registers."""
     m, height = p.shape
@@ -251,7 +256,9 @@ def _forward_six(p, z):
                 z[k, c] *= one
                 for i in range(k + 1, j + 3):
                     z[i, c] -= p[k, i] * z[k, c]
-        (t0, t1, t2, t3, t4, t5), (u0, u1, u2, u3, u4, u5), (w0, w1, w2, w3, w4, w5) = _six(z[j]), _six(z[j + 1]), _six(z[j + 2])
+        t0, t1, t2, t3, t4, t5 = _six(z[j])
+        u0, u1, u2, u3, u4, u5 = _six(z[j + 1])
+        w0, w1, w2, w3, w4, w5 = _six(z[j + 2])
         p0, p1, p2 = p[j], p[j + 1], p[j + 2]
         for i in range(j + 3, height):
             a, b, d, zi = p0[i], p1[i], p2[i], z[i]
@@ -264,16 +271,13 @@ def _forward_six(p, z):
 
 
 @inner
-def _six(z):
-    return z[0], z[1], z[2], z[3], z[4], z[5]
-
-
-@inner
 def _backward_six(p, z):
     """_backward of z (m + k,6)."""
     m, height = p.shape
     for j in range(m - 3, -1, -3):
-        (t0, t1, t2, t3, t4, t5), (u0, u1, u2, u3, u4, u5), (w0, w1, w2, w3, w4, w5) = _six(z[j]), _six(z[j + 1]), _six(z[j + 2])
+        t0, t1, t2, t3, t4, t5 = _six(z[j])
+        u0, u1, u2, u3, u4, u5 = _six(z[j + 1])
+        w0, w1, w2, w3, w4, w5 = _six(z[j + 2])
         p0, p1, p2 = p[j], p[j + 1], p[j + 2]
         for i in range(j + 3, height):
             a, b, d, (x0, x1, x2, x3, x4, x5) = p0[i], p1[i], p2[i], _six(z[i])

@@ -7,7 +7,7 @@ import numpy as np
 from ...collision.broadphase.colliders import BODY, EXTENT, KIND, MESH_NUMBER, SALT
 from ...collision.broadphase.geometry import CAPSULE
 from ...collision.broadphase.placement_kernels import rotation_matrix
-from ...collision.contact_keys import MESH_BITS, pair_salt
+from ...collision.contact_keys import features_of_key, pair_salt
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN
 from ...collision.mesh.mesh_descent import STACK
 from ...collision.mesh.mesh_kernels import (
@@ -96,7 +96,7 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
     body_a, body_b, position, normal, gap, key, kind, first, second = out
     index, found = colliders.index, _room(room)
     nothing, tables, work = no_leaves(), search_tables(), (np.empty((3, 3)), np.empty((STACK, 2), dtype=np.int32))
-    used, most, mask = 0, 0, (1 << MESH_BITS) - 1
+    used, most = 0, 0
     for p in range(pairs.shape[0]):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         least = RELATIVE_MARGIN * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
@@ -109,7 +109,7 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
         most = max(most, count)
         sign = -1.0 if index[a, KIND] <= CAPSULE else 1.0
         for c in range(count if count <= room else 0):
-            code = (found.key[c] >> 2 * MESH_BITS) & 15
+            code, of_a, of_b = features_of_key(found.key[c])
             if found.gap[c] < -least and not _is_nearest_way(pool, index, poses, (a, b), found, c, code, work):
                 continue
             if used < gap.size:
@@ -118,10 +118,10 @@ def surface_contacts(pool, colliders, poses, pairs, node_speed, h, room, out):
                     position[used, i] = found.position[c, i]
                     normal[used, i] = sign * found.normal[c, i]
                 gap[used], key[used] = found.gap[c], found.key[c] ^ pair_salt(index[a, SALT], index[b, SALT])
-                kind[used], first[used] = code, (found.key[c] >> MESH_BITS) & mask
+                kind[used], first[used] = code, of_a
                 # A ball has no features: what the key names first is that of the surface, whichever collider it is.
                 ball = code in (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX)
-                second[used] = first[used] if ball else found.key[c] & mask
+                second[used] = of_a if ball else of_b
             used += 1
     return used, most
 
