@@ -299,7 +299,7 @@ def _backward_six(p, z):
                 z[k, c] *= one
 
 
-@kernel
+@inner
 def solve_six(tree, order, L, Z):
     """Z (n,3,6) -> A^-1 of its six columns."""
     count, n = tree.start.size - 1, order.size
