@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..reduced.inertia import crossed
-from .schemes import rigid_mode_kernels
+from .element_kernels import rigid_part as fill_rigid_part
 
 
 @dataclass
@@ -81,7 +81,7 @@ def with_looseness(body, x, v):
     """(rigid_part, how fast [m/s] nodes of the surface move relative to it at most)."""
     twist = np.empty(6)
     x, v = np.ascontiguousarray(x), np.ascontiguousarray(v)
-    return twist, rigid_mode_kernels.rigid_part(body.mass, x, v, body.surface_nodes, twist)
+    return twist, fill_rigid_part(body.mass, x, v, body.surface_nodes, twist)
 
 
 def moved_with(twist, center, x):

@@ -1,4 +1,4 @@
-"""Sums over the nodes of connected pieces, and rigid motions of these, for rigid_modes.py and nodes.py.
+"""Sums over the nodes of connected pieces, and rigid motions of these, for rigid_modes.py.
 
 n nodes, k pieces: piece (n,), -1 for nodes of none, mass, weight (n,), arm (n,3) [m] from the centre of the piece. A
 rigid motion is (6,): velocity of the centre, angular velocity. inverse (k,6,6): of R^T M R; modes: (piece, mass, arm,
@@ -10,8 +10,9 @@ from math import sqrt
 import numpy as np
 
 from ....jit import inner, kernel
-from ...cholesky.factor_kernels import solve, solve_six
-from ..laws.tensor_kernels import eig3
+from ...cholesky.factor_kernels import solve
+from ...cholesky.six_kernels import solve_six
+from ..laws.tensor_kernels import invert_inertia
 
 
 @inner
@@ -50,23 +51,6 @@ def _put_moved(motion, r, weight, out):
         out[i] = weight * (motion[i] + motion[3 + j] * r[k] - motion[3 + k] * r[j])
 
 
-@inner
-def _invert_inertia(second, work, Q, w, out):
-    """out (3,3): inverse of the inertia of second moments (3,3), 0 about axes along which all lies; the rest: work."""
-    trace = second[0, 0] + second[1, 1] + second[2, 2]
-    for i in range(3):
-        for j in range(3):
-            work[i, j] = (trace if i == j else 0.0) - second[i, j]
-    eig3(work, w, Q)
-    least = 1e-12 * max(w[0], w[1], w[2])
-    for i in range(3):
-        for j in range(3):
-            out[i, j] = 0.0
-            for k in range(3):
-                if w[k] > least:
-                    out[i, j] += Q[i, k] * Q[j, k] / w[k]
-
-
 @kernel
 def prepare(piece, mass, x, arm, inverse):
     """Fill arm (n,3), 0 for nodes of no piece, and inverse (k,6,6) for nodes at x (n,3)."""
@@ -92,39 +76,7 @@ def prepare(piece, mass, x, arm, inverse):
     for k in range(count):
         for i in range(3):
             inverse[k, i, i] = 1.0 / max(whole[k], 1e-300)
-        _invert_inertia(second[k], work, Q, w, inverse[k, 3:, 3:])
-
-
-@kernel
-def rigid_part(mass, x, v, which, twist):
-    """Fill twist (6,) with the rigid motion of nodes at x (n,3) that has the momenta of v (n,3); returns how fast
-    `which` (s,) of them move relative to it at most."""
-    whole, center, arm = 0.0, np.zeros(3), np.empty(3)
-    second, inverse, moments = np.zeros((3, 3)), np.empty((3, 3)), np.zeros(6)
-    for n in range(mass.size):
-        whole += mass[n]
-        for i in range(3):
-            center[i] += mass[n] * x[n, i]
-    for i in range(3):
-        center[i] /= whole
-    for n in range(mass.size):
-        for i in range(3):
-            arm[i] = x[n, i] - center[i]
-        _add_moment(mass[n], arm, v[n], moments)
-        for i in range(3):
-            for j in range(3):
-                second[i, j] += mass[n] * arm[i] * arm[j]
-    _invert_inertia(second, np.empty((3, 3)), np.empty((3, 3)), np.empty(3), inverse)
-    for i in range(3):
-        twist[i] = moments[i] / whole
-        twist[3 + i] = inverse[i, 0] * moments[3] + inverse[i, 1] * moments[4] + inverse[i, 2] * moments[5]
-    fastest, way = 0.0, np.empty(3)
-    for n in which:
-        for i in range(3):
-            arm[i] = x[n, i] - center[i]
-        _put_moved(twist, arm, 1.0, way)
-        fastest = max(fastest, (v[n, 0] - way[0]) ** 2 + (v[n, 1] - way[1]) ** 2 + (v[n, 2] - way[2]) ** 2)
-    return sqrt(fastest)
+        invert_inertia(second[k], work, Q, w, inverse[k, 3:, 3:])
 
 
 @inner
