@@ -111,6 +111,16 @@ class Model:
         return slice(int(self.node_start[body]), int(self.node_start[body + 1]))
 
     @cached_property
+    def parts(self):
+        """Models of some of its bodies that were made, see stepping/submodel.py."""
+        return {}
+
+    @cached_property
+    def surface_tables(self):
+        """The surfaces as a tuple for kernels."""
+        return elastic_compiled.surface_tables(self.surfaces, self.collision.meshes)
+
+    @cached_property
     def joint_groups(self):
         """Number of the group of coupled bodies that each block of the joints belongs to."""
         return group_of_blocks(self, self.joints)

@@ -3,7 +3,7 @@
 STEP, ESTIMATES = ("tests/unit/test_theory_step.py",), ("tests/unit/test_theory_estimates.py",)
 ONSET, STEPPERS, MOTION = "dynamics/onset.py", "steppers.py", "dynamics/displacement.py"
 JOINTS, CLOSING, SPEED = "dynamics/jointed/rows.py", "dynamics/jointed/closing_kernels.py", "dynamics/step_kernels.py"
-SOFT, MODES = "dynamics/elastic/schemes/midpoint.py", "dynamics/elastic/schemes/rigid_modes.py"
+SOFT, MODES = "dynamics/elastic/schemes/midpoint.py", "dynamics/elastic/schemes/rigid_mode_kernels.py"
 MIDDLE, SOLUTION, FREE = "dynamics/elastic/schemes/middle.py", "dynamics/jointed/solution.py", "dynamics/rigid.py"
 TAUT, WORK = "dynamics/jointed/tension_kernels.py", "dynamics/jointed/after_kernels.py"
 GOALS = "dynamics/goal_kernels.py"
@@ -21,7 +21,7 @@ TABLE = (
     ("energy made left", SOFT, "if self.owed < 0.0 and moving > 0.0:", "if False:", STEP),
     ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
     ("contacts closed by the filter", MIDDLE, "if not shut.any():", "if True:", STEP),
-    ("rigid motion out of the response", MODES, "W[np.ix_(at, at)] += R @", "W[np.ix_(at, at)] += 0.0 * R @", STEP),
+    ("rigid motion out of the response", MODES, "more += left[0, b] * R", "more += 0.0 * left[0, b] * R", STEP),
     ("small overlap pushed like deep one", MOTION, "GENTLE = 0.4", "GENTLE = 0.5", STEP),
     ("no turn of its own", SPEED, "t = (L1 * w[2] - L2 * w[1],", "t = 0.0 * L1, 0.0, 0.0\n    s = (L1,", STEP),
     ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),

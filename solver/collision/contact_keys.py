@@ -56,6 +56,10 @@ def mesh_features(key):
     return (key >> (2 * MESH_BITS)) & 15, (key >> MESH_BITS) & mask, key & mask
 
 
+# The same in kernels.
+features_of_key = inner(mesh_features)
+
+
 @inner
 def pair_salt(salt_a, salt_b):
     """Salt of a pair of colliders from theirs; another where they change places."""

@@ -12,7 +12,7 @@ class SearchMemory:
     remembered of them. A run has its own, so that runs in several threads may share a Model."""
 
     def __init__(self):
-        self._geometry, self._near, self._meshes, self._own_meshes = None, None, None, None
+        self._geometry, self._near, self._meshes, self._own_meshes, self._own = None, None, None, None, (None, None)
         self._collision, self._pairs, self._remembered, self._room = None, None, None, None
 
     def of(self, collision):
@@ -26,7 +26,7 @@ class SearchMemory:
         movable = collision.allowed.movable
         if self._geometry is not collision.geometry:
             self._geometry, self._near = collision.geometry, NearBoxes(movable)
-        elif np.any(movable & ~self._near.movable):
+        elif movable is not self._near.movable and np.any(movable & ~self._near.movable):
             self._near = NearBoxes(movable | self._near.movable)
         return self._near
 
@@ -35,7 +35,9 @@ class SearchMemory:
         if self._meshes is not collision.meshes:
             self._meshes = collision.meshes
             self._own_meshes = type(self._meshes)(*(np.copy(column) for column in self._meshes))
-        return replace(collision, meshes=self._own_meshes)
+        if self._own[0] is not collision:
+            self._own = collision, replace(collision, meshes=self._own_meshes)
+        return self._own[1]
 
     def room(self):
         """Remembered of the search before the last, whose arrays may be written over."""

@@ -8,6 +8,7 @@ the exact test of two boxes does, never less.
 import numpy as np
 
 from ..base.inlining import inlined
+from ..base.vectors import norm, part
 from ..jit import inner, kernel
 
 LANES = 8
@@ -108,10 +109,18 @@ def widen(child):
     return row, lanes[:used]
 
 
-def fill_lanes(tree, lanes):
-    """Boxes (W,6,8) float32 of the nodes in lanes (W,8) of a tree whose rows begin with centre and half size."""
-    box = tree[lanes, :6].transpose(0, 2, 1).astype(np.float32)
-    empty = np.broadcast_to((lanes < 0)[:, None], box.shape).copy()
-    box[empty] = 0.0
-    box[:, 3:][empty[:, 3:]] = NOBODY
-    return np.ascontiguousarray(box)
+@kernel
+def fill_bounds(tree, first, last, rows, lanes, boxes, leaf_size):
+    """Fill what follows from the nodes first to last of a tree, whose rows begin with centre, half size, first child:
+    the boxes (W,6,8) float32 of their wide nodes, rows (N,), -1 for none, lanes (W,8); leaf_size (2,), see MeshPool."""
+    reach, largest = 0.0, 0.0
+    for node in range(first, last):
+        w = rows[node]
+        for k in range(LANES if w >= 0 else 0):
+            for i in range(6):
+                nobody = 0.0 if i < 3 else NOBODY
+                boxes[w, i, k] = tree[lanes[w, k], i] if lanes[w, k] >= 0 else nobody
+        if tree[node, 6] < 0.0:
+            center, half = norm(part(tree, node, 0)), norm(part(tree, node, 3))
+            reach, largest = max(reach, center + 2.0 * half), max(largest, half)
+    leaf_size[0], leaf_size[1] = reach, largest

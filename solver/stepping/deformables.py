@@ -23,7 +23,7 @@ from ..dynamics.elastic.island_step import (
     normal_impulses,
     solve_island,
 )
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, rigid_part, with_looseness
 from ..dynamics.elastic.pins import pin_targets
 from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
@@ -52,7 +52,7 @@ from .soft_parts import (
     wave_parts,
 )
 from .step_parts import Part, apart, in_parts, together
-from .submodel import model_of, renumbered, state_of
+from .submodel import model_of, part_of, renumbered, state_of
 
 
 def with_deformables(step, demands=None):
@@ -94,12 +94,12 @@ def _advance(step, known, model, state, settings, demands, parts):
         horizon, settings.workers, coupled, settings.memory,
     )  # fmt: skip
     search, there = kept_in_touch(model, search, starts, there)
-    if parts < FINEST and not off("soft_subdivision"):
+    if parts < FINEST and search.contacts.count and not off("soft_subdivision"):
         thickness = _thickness(known, model)
-        fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
+        closing = closing_speeds(model, search, there.position, twist, velocity)
+        fast = struck_fast(model, search, closing, thickness, h)
         wanted = np.where(fast | (demands.middle and drifted_in(model, search, state, there, h, parts)), 2, 1)
         if parts == 1 and demands.middle:
-            closing = closing_speeds(model, search, there.position, twist, velocity)
             wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
         if (wanted > 1).any():
             count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
@@ -115,8 +115,9 @@ def _advance(step, known, model, state, settings, demands, parts):
     if turned.any():
         count = counts_of_components(able, pairs, np.where(turned, 2, 1))
         return _divided(step, known, model, state, settings, demands, parts, count)
-    inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
-    moving = able > 0
+    moving, with_soft = able > 0, np.zeros(model.body_count + 1, dtype=bool)
+    with_soft[label[model.soft]] = True
+    inside = with_soft[label] & moving
     moving[list(model.kinematic)] = True
     rest = np.flatnonzero(~inside) if (moving & ~inside).any() else ()
     made = [(_island_stepped(frame, *one, demands.middle, settings.log), one[-1]) for one in done]
@@ -130,6 +131,8 @@ def _labels(model, able, search):
     """Island (R,) of each body able (R,) to move, by its contacts, joints and attachments; what joints hold goes with a
     deformable body before they touch, for only with its joints is it known where it goes."""
     a, b = couplings(model, search.contacts)
+    if not (model.joints.count or model.attachments.count):
+        return body_islands(able, a, b)
     held, pairs = model.attachments.body, search.pairs
     jointed = np.isin(np.arange(model.body_count), model.joints.per_joint.ends)
     near = pairs[(model.soft[pairs] & jointed[pairs[:, ::-1]]).any(axis=1)]
@@ -227,7 +230,7 @@ def _divided(step, known, model, state, settings, demands, parts, count):
     def divided(number, bodies):
         own, start, of_some, has = model, state, settings, known
         if len(bodies) < model.body_count:
-            own, start, has = model_of(model, bodies), state_of(state, bodies, model), {}
+            own, start, has = part_of(model, bodies), state_of(state, bodies, model), {}
             # What searches remember is that of all bodies.
             of_some = replace(settings, memory=SearchMemory())
             if start.nodes is None:
@@ -282,9 +285,7 @@ def _foreseen(model, state, free, targets, starts, h):
         if number in targets:
             pinned = starts[number].filtered if starts else (targets[number] - x) / h
             v[body.pinned] = pinned[body.pinned]
-        twist[number] = rigid_part(body, x, v)
-        off = v - moved_with(twist[number], center_of(body, x), x)
-        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+        twist[number], node_speed[number] = with_looseness(body, x, v)
     return velocity, twist, node_speed
 
 
@@ -303,7 +304,7 @@ def _island(frame, k):
     bodies = np.flatnonzero(member)
     number = np.full(model.body_count, -1, dtype=np.int64)
     number[bodies] = np.arange(len(bodies))
-    part = model_of(model, bodies, touching=False)
+    part = part_of(model, bodies, touching=False)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
     poses = Poses(there.position[bodies], there.orientation[bodies], still * there.twist[bodies],

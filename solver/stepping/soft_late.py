@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..collision.contacts import ContactSet, chosen
-from ..dynamics import rotation
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, with_looseness
+from ..dynamics.elastic.schemes import touch_kernels as kernels
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.rigid import drifted, moved_poses
 
@@ -52,8 +52,7 @@ def poses_after(model, there, free, done, time, h, middle):
             nodes[span] = part.position(h)
             body, x = bodies[part.number], nodes[span]
             position[body], orientation[body] = center_of(part.body, x), there.orientation[body]
-            off = part.v - moved_with(rigid_part(part.body, x, part.v), position[body], x)
-            node_speed[body] = np.sqrt((off[part.body.surface_nodes] ** 2).sum(axis=1).max())
+            node_speed[body] = with_looseness(part.body, x, part.v)[1]
     return Poses(position, orientation, nodes, node_speed)
 
 
@@ -63,6 +62,8 @@ def with_late_contacts(model, search, there, end, settings, coupled):
     rest, still = np.zeros((model.body_count, 6)), np.zeros((len(end.nodes), 3))
     late = find(model, end.position, end.orientation, rest, end.nodes, still, end.node_speed,
                 settings.time_step, settings.workers, coupled, settings.memory)  # fmt: skip
+    if not late.contacts.count:
+        return search, np.zeros(0, dtype=np.int64), np.zeros(model.body_count, dtype=bool)
     now = _as_before(model, late, there, end)
     size = np.minimum(model.size[now.body_a], model.size[now.body_b])
     which = np.flatnonzero(late.contacts.gap < np.minimum(now.gap, 0.0) - LATE * size)
@@ -81,15 +82,11 @@ def _as_before(model, late, there, end):
 
 def points_before(model, late, side, there, end):
     """Points (C,3) that touch on this side, where they are at `there`."""
-    contacts, body = late.contacts, (late.contacts.body_a, late.contacts.body_b)[side]
-    at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal
-    back = np.einsum("cij,ckj->cik", rotation.matrix(there.orientation[body]), rotation.matrix(end.orientation[body]))
-    points = there.position[body] + np.einsum("cij,cj->ci", back, at - end.position[body])
-    node, weight = late.stencils.node[:, side], late.stencils.weight[:, side]
-    on = (node >= 0) & model.soft[body][:, None]
-    x = there.nodes.position[np.where(on, node + model.node_start[body][:, None], 0)]
-    soft = on.any(axis=1)
-    points[soft] = np.einsum("cj,cjk->ck", np.where(on, weight, 0.0), x)[soft]
+    points = np.empty_like(late.contacts.position)
+    kernels.points_before(
+        late.contacts[:5], *late.stencils, model.node_start, side,
+        (there.position, there.orientation, there.nodes.position), (end.position, end.orientation), points,
+    )  # fmt: skip
     return points
 
 

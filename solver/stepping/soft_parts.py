@@ -3,8 +3,8 @@ others, crossed by waves, turned far or inside out."""
 
 import numpy as np
 
-from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import rigid_part, with_looseness
+from ..dynamics.elastic.schemes import touch_kernels as kernels
 from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
@@ -43,36 +43,19 @@ def thickness_of(model):
 def closing_speeds(model, search, position, twist, velocity):
     """How fast (C,) [m/s] the contacts of a Search close; position (R,3), twist (R,6) of rigid bodies, velocity (N,3)
     of nodes."""
-    contacts = search.contacts
-    closing = -normal_velocity(np.where(model.soft[:, None], 0.0, twist), position, contacts)
-    for side, (body, sign) in enumerate(((contacts.body_a, 1.0), (contacts.body_b, -1.0))):
-        node, on = _nodes_of_side(model, search, side, body)
-        along = np.einsum("cjk,ck->cj", velocity[node], contacts.normal)
-        closing += sign * np.where(on, search.stencils.weight[:, side] * along, 0.0).sum(axis=1)
+    closing = np.empty(search.contacts.count)
+    kernels.closing(search.contacts[:5], *search.stencils, model.node_start, velocity, (position, twist, model.soft),
+                    closing)  # fmt: skip
     return closing
 
 
-def _nodes_of_side(model, search, side, body):
-    """(nodes (C,3) among all, 0 for none; which there are) of one side of the contacts of a Search."""
-    node = search.stencils.node[:, side]
-    on = node >= 0
-    return np.where(on, node + model.node_start[body][:, None], 0), on
-
-
-def struck_fast(model, search, position, twist, velocity, thickness, h):
+def struck_fast(model, search, closing, thickness, h):
     """Bodies (R,) that close by more than OF_THICKNESS of where they meet within a step of h [s], at the contacts of a
-    Search; position (R,3), twist (R,6) of rigid bodies, velocity (N,3) of nodes; thickness: see thickness_of."""
-    contacts, (rigid, at_nodes) = search.contacts, thickness
+    Search; closing (C,) [m/s]: see closing_speeds; thickness: see thickness_of."""
+    contacts, least = search.contacts, np.empty(len(closing))
     fast = np.zeros(model.body_count, dtype=bool)
-    if contacts.count == 0:
-        return fast
-    closing = closing_speeds(model, search, position, twist, velocity)
-    least = np.minimum(rigid[contacts.body_a], rigid[contacts.body_b])
-    for side, body in enumerate((contacts.body_a, contacts.body_b)):
-        node, on = _nodes_of_side(model, search, side, body)
-        least = np.minimum(least, np.where(on, at_nodes[node], np.inf).min(axis=1))
-    meets = contacts.gap <= h * closing
-    struck = meets & (h * closing > OF_THICKNESS * least)
+    kernels.least_thickness(contacts[:2], search.stencils.node, model.node_start, *thickness, least)
+    struck = (contacts.gap <= h * closing) & (h * closing > OF_THICKNESS * least)
     fast[contacts.body_a[struck]] = fast[contacts.body_b[struck]] = True
     return fast
 
@@ -93,13 +76,11 @@ def passed_straight(model, state, twist, velocity, time, thickness, settings, co
     twist, node_speed = twist.copy(), np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):
         body, span = model.elastic[number], model.span(number)
-        x = state.nodes.position[span]
-        twist[number] = rigid_part(body, x, velocity[span])
-        off = velocity[span] - moved_with(twist[number], center_of(body, x), x)
-        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+        twist[number], node_speed[number] = with_looseness(body, state.nodes.position[span], velocity[span])
     search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
                   settings.workers, coupled, settings.memory)  # fmt: skip
-    fast = known | struck_fast(model, search, state.position, twist, velocity, thickness, time)
+    closing = closing_speeds(model, search, state.position, twist, velocity)
+    fast = known | struck_fast(model, search, closing, thickness, time)
     return fast, np.concatenate([search.pairs, coupled])
 
 
@@ -162,7 +143,7 @@ def turned_in_the_middle(model, starts):
 
 def _turns(body, before, after):
     # Elements of a reduced body do not act.
-    return body.reduced is None and body.energy(after)[1] <= 0.0 and body.energy(before)[1] > 0.0
+    return body.reduced is None and body.least_stretch(after) <= 0.0 < body.least_stretch(before)
 
 
 def counts_of_components(able, pairs, wanted):

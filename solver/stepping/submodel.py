@@ -36,6 +36,16 @@ def model_of(model, bodies, touching=True):
     return replace(part, surfaces=surfaces, attachments=held._replace(body=number[held.body]))
 
 
+def part_of(model, bodies, touching=True):
+    """model_of, made once while the same bodies are asked for again and again."""
+    key = bodies.tobytes(), touching
+    if key not in model.parts:
+        if len(model.parts) > model.body_count:
+            model.parts.clear()
+        model.parts[key] = model_of(model, bodies, touching)
+    return model.parts[key]
+
+
 def _numbers(bodies, count):
     """New number (R,) of each of `count` bodies among `bodies` (B,), or -1."""
     number = np.full(count, -1, dtype=np.int64)
@@ -45,7 +55,7 @@ def _numbers(bodies, count):
 
 def _attached_to(model, bodies):
     """Which attachments (A,) bool are between some of the bodies (B,)."""
-    return np.isin(model.attachments.body, bodies).all(axis=1)
+    return (_numbers(bodies, model.body_count)[model.attachments.body] >= 0).all(axis=1)
 
 
 def _nodes_of(model, bodies):

@@ -9,7 +9,7 @@ from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.mesh.mesh_kernels import EDGE_EDGE
-from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE
+from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE, FLAT_ANGLE, INWARD, SIDE
 from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
 from stiction.solver.dynamics.elastic import surface_search
 from stiction.solver.dynamics.elastic.crushed import Crushed
@@ -54,7 +54,9 @@ def only_sharp(model, pool, contacts, features):
     kind, first, second = features
     edge = np.where(model.soft[contacts.body_a], first, second)
     edge = np.where(kind == EDGE_EDGE, edge, 0) + pool.mesh_int[model.surfaces[1].mesh, FIRST_EDGE]
-    kept = (kind != EDGE_EDGE) | surface_search._sharp(pool, edge)
+    side, left, right = (pool.edge_real[edge, first : first + 3] for first in (SIDE, INWARD, INWARD + 3))
+    falls = -np.einsum("ei,ei->e", np.cross(side, left), right)
+    kept = (kind != EDGE_EDGE) | (falls > FLAT_ANGLE * np.linalg.norm(side, axis=1))
     return type(contacts)(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 

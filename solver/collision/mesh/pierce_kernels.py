@@ -101,15 +101,20 @@ def surface_distance(pool, i, p, most, to_rim, stack):
     return math.sqrt(best)
 
 
+@inner
+def depth_within(pool, i, p, stack):
+    """depths_within of one point p of mesh i."""
+    away = surface_distance(pool, i, p, math.inf, False, stack)
+    return away if is_inside(pool, i, p, stack) else -away
+
+
 @kernel
 def depths_within(pool, mesh, points, depth):
     """depth (C,) [m]: how far points (C,3) are from the surfaces of meshes (C,) of a pool, in the axes of these;
     negative for those outside."""
     stack = np.empty((STACK, 2), dtype=np.int32)
     for c in range(len(mesh)):
-        p = row(points, c)
-        away = surface_distance(pool, mesh[c], p, math.inf, False, stack)
-        depth[c] = away if is_inside(pool, mesh[c], p, stack) else -away
+        depth[c] = depth_within(pool, mesh[c], row(points, c), stack)
 
 
 class Pierced(NamedTuple):

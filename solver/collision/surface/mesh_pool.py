@@ -12,7 +12,7 @@ import numpy as np
 from ...meshes.bounding_tree import bounding_tree
 from ...meshes.integrals import corner_columns, cross_columns, dot_columns
 from ...meshes.mesh_build_kernels import flat_patches, inward_distance
-from ...meshes.mesh_lanes import fill_lanes, widen
+from ...meshes.mesh_lanes import LANES, fill_bounds, widen
 from ...meshes.mesh_prep import corner_boxes, grouping_order
 from ..convex.narrow_kernels import RELATIVE_MARGIN
 from ..manifold.reduce_kernels import SHALLOW
@@ -286,17 +286,11 @@ def _build_one(vertices, triangles):
         "tree": tree,
         "wide_row": wide_row,
         "wide_node": wide_node,
-        "wide_box": fill_lanes(tree, wide_node),
+        "wide_box": np.empty((len(wide_node), 6, LANES), np.float32),
         "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
         "mesh_size": np.array([size]),
-        "leaf_size": leaf_size(box[child < 0])[None],
+        "leaf_size": np.empty((1, 2)),
     }
-
-
-def leaf_size(box):
-    """The row (2,) of MeshPool.leaf_size from the boxes (L,6) of the leaves: centre, half size."""
-    half = np.linalg.norm(box[:, 3:], axis=1)
-    return np.array([(np.linalg.norm(box[:, :3], axis=1) + 2.0 * half).max(), half.max()])
 
 
 def _rims(triangles, edges, kind):
@@ -363,7 +357,17 @@ def build_mesh_pool(meshes):
         one = build_mesh_pool([(np.eye(3), np.array([[0, 1, 2]]))])
         return MeshPool(*(table[:0] for table in one))
     offsets = {name: np.cumsum([0] + [len(part[name]) for part in parts])[:-1] for name in parts[0]}
-    return MeshPool(*(_joined(parts, name, offsets) for name in MeshPool._fields))
+    pool = MeshPool(*(_joined(parts, name, offsets) for name in MeshPool._fields))
+    for mesh in range(len(parts)):
+        place_bounds(pool, mesh)
+    return pool
+
+
+def place_bounds(pool, mesh):
+    """Let what bounds a mesh of a pool follow its tree."""
+    first = int(pool.mesh_int[mesh, ROOT])
+    last = int(pool.mesh_int[mesh + 1, ROOT]) if mesh + 1 < len(pool.mesh_int) else len(pool.tree)
+    fill_bounds(pool.tree, first, last, pool.wide_row, pool.wide_node, pool.wide_box, pool.leaf_size[mesh])
 
 
 def thicknesses(pool):

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...meshes.mesh_lanes import fill_lanes
-from .mesh_pool import CHILD, FIRST_EDGE, FIRST_VERTEX, ROOT, borrow_normals, find_edges, leaf_size, ordered_faces
+from .mesh_pool import FIRST_EDGE, FIRST_VERTEX, ROOT, borrow_normals, find_edges, ordered_faces, place_bounds
 from .mesh_refit_kernels import refit
 
 
@@ -78,11 +77,7 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True, loose=False):
         pool.tree[root : root + len(tables.child)], first_vertex, first_edge, thickness,
         loose,
     )  # fmt: skip
-    tree = pool.tree[root : root + len(tables.child)]
-    rows = np.unique(pool.wide_row[root : root + len(tables.child)])
-    rows = rows[rows >= 0]
-    pool.wide_box[rows] = fill_lanes(pool.tree, pool.wide_node[rows])
-    pool.leaf_size[mesh] = leaf_size(tree[tree[:, CHILD] < 0, :6])
+    place_bounds(pool, mesh)
 
 
 def pool_face(pool, mesh):

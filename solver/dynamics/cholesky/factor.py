@@ -31,10 +31,15 @@ class Factor:
         if not kernels.factor(s.tree, self.L, self._work):
             raise NotPositive("a body's mass and stiffness are not positive definite")
 
+    @property
+    def parts(self):
+        """What kernels that solve with it take."""
+        return self.symbolic.tree, self.symbolic.order, self.L
+
     def solve(self, right):
         """A^-1 right for right (n,3)."""
-        s, result = self.symbolic, np.empty((len(self.symbolic.order), 3))
-        kernels.solve(s.tree, s.order, self.L, np.ascontiguousarray(right), result)
+        result = np.empty((len(self.symbolic.order), 3))
+        kernels.solve(*self.parts, np.ascontiguousarray(right), result)
         return result
 
     def solver(self):

@@ -139,74 +139,105 @@ def factor(tree, L, place):
     return True
 
 
+@inner
+def panel_of(tree, L, s):
+    """(the panel (m,m + k) of supernode s, its first component, its rows below (k/3,))."""
+    start, row_start = tree.start, tree.row_start
+    m, k = 3 * (start[s + 1] - start[s]), 3 * (row_start[s + 1] - row_start[s])
+    panel = L[tree.panel_start[s] : tree.panel_start[s + 1]].reshape(m, m + k)
+    return panel, 3 * start[s], tree.rows[row_start[s] : row_start[s + 1]]
+
+
+@inner
+def _forward(p, y):
+    """y (m + k,) -> L^-1 of its first m numbers, and what is left of those below."""
+    m, height = p.shape
+    for j0 in range(0, m, 4):
+        j1 = min(j0 + 4, m)
+        for j in range(j0, j1):
+            y[j] /= p[j, j]
+            for i in range(j + 1, j1):
+                y[i] -= y[j] * p[j, i]
+        if j1 - j0 == 4:
+            p0, p1, p2, p3 = p[j0, j1:], p[j0 + 1, j1:], p[j0 + 2, j1:], p[j0 + 3, j1:]
+            t0, t1, t2, t3, z = y[j0], y[j0 + 1], y[j0 + 2], y[j0 + 3], y[j1:]
+            for i in range(height - j1):
+                z[i] -= (t0 * p0[i] + t1 * p1[i]) + (t2 * p2[i] + t3 * p3[i])
+        else:
+            for j in range(j0, j1):
+                t, pj, z = y[j], p[j, j1:], y[j1:]
+                for i in range(height - j1):
+                    z[i] -= t * pj[i]
+
+
+@inner
+def _backward(p, y):
+    """y (m + k,) -> L^-T of its first m numbers, those below given."""
+    m, height = p.shape
+    for j in range(m - 1, -1, -1):
+        pj = p[j]
+        # Eight sums side by side: one alone waits for itself.
+        a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        i = j + 1
+        while i + 7 < height:
+            a += pj[i] * y[i]
+            b += pj[i + 1] * y[i + 1]
+            c += pj[i + 2] * y[i + 2]
+            d += pj[i + 3] * y[i + 3]
+            e += pj[i + 4] * y[i + 4]
+            f += pj[i + 5] * y[i + 5]
+            g += pj[i + 6] * y[i + 6]
+            h += pj[i + 7] * y[i + 7]
+            i += 8
+        while i < height:
+            a += pj[i] * y[i]
+            i += 1
+        y[j] = (y[j] - (((a + e) + (b + f)) + ((c + g) + (d + h)))) / pj[j]
+
+
 @kernel
 def solve(tree, order, L, right, result):
     """result (n,3) = A^-1 right (n,3)."""
-    start, row_start, rows, panel_start = tree.start, tree.row_start, tree.rows, tree.panel_start
-    count, n = start.size - 1, order.size
-    x = np.empty(3 * n)
+    count, n = tree.start.size - 1, order.size
+    x, y = np.empty((n, 3)), np.empty((n, 3))
     for i in range(n):
         for j in range(3):
-            x[3 * i + j] = right[order[i], j]
-    room = 0
+            x[i, j] = right[order[i], j]
     for s in range(count):
-        room = max(room, 3 * (start[s + 1] - start[s] + row_start[s + 1] - row_start[s]))
-    y = np.empty(room)
-    for s in range(count):
-        m, k, o = 3 * (start[s + 1] - start[s]), 3 * (row_start[s + 1] - row_start[s]), 3 * start[s]
-        p = L[panel_start[s] : panel_start[s + 1]].reshape(m, m + k)
-        _gather(x, y, o, m, rows, row_start[s], k)
-        for j in range(m):
-            pj = p[j]
-            t = y[j] / pj[j]
-            for i in range(j + 1, m + k):
-                y[i] -= t * pj[i]
-            y[j] = t
-        _put(x, y, o, m, rows, row_start[s], k)
+        p, o, rows = panel_of(tree, L, s)
+        gather(x, y, o // 3, p.shape[0] // 3, rows)
+        _forward(p, y.reshape(-1)[: p.shape[1]])
+        put_back(x, y, o // 3, p.shape[0] // 3, rows)
     for s in range(count - 1, -1, -1):
-        m, k, o = 3 * (start[s + 1] - start[s]), 3 * (row_start[s + 1] - row_start[s]), 3 * start[s]
-        p = L[panel_start[s] : panel_start[s + 1]].reshape(m, m + k)
-        _gather(x, y, o, m, rows, row_start[s], k)
-        for j in range(m - 1, -1, -1):
-            pj = p[j]
-            # Four sums side by side: one alone waits for itself.
-            a, b, c, d = 0.0, 0.0, 0.0, 0.0
-            i = j + 1
-            while i + 3 < m + k:
-                a += pj[i] * y[i]
-                b += pj[i + 1] * y[i + 1]
-                c += pj[i + 2] * y[i + 2]
-                d += pj[i + 3] * y[i + 3]
-                i += 4
-            while i < m + k:
-                a += pj[i] * y[i]
-                i += 1
-            y[j] = (y[j] - ((a + b) + (c + d))) / pj[j]
-        for j in range(m):
-            x[o + j] = y[j]
+        p, o, rows = panel_of(tree, L, s)
+        gather(x, y, o // 3, p.shape[0] // 3, rows)
+        _backward(p, y.reshape(-1)[: p.shape[1]])
+        put_back(x, y, o // 3, p.shape[0] // 3, rows[:0])
     for i in range(n):
         for j in range(3):
-            result[order[i], j] = x[3 * i + j]
+            result[order[i], j] = x[i, j]
 
 
 @inner
-def _gather(x, y, o, m, rows, first, k):
-    for j in range(m):
-        y[j] = x[o + j]
-    for i in range(k // 3):
-        r = 3 * rows[first + i]
-        for j in range(3):
-            y[m + 3 * i + j] = x[r + j]
+def gather(x, y, first, count, rows):
+    """The first rows of y get rows first.. (count of them) and `rows` of x."""
+    for i in range(count):
+        for j in range(x.shape[1]):
+            y[i, j] = x[first + i, j]
+    for i in range(rows.size):
+        for j in range(x.shape[1]):
+            y[count + i, j] = x[rows[i], j]
 
 
 @inner
-def _put(x, y, o, m, rows, first, k):
-    for j in range(m):
-        x[o + j] = y[j]
-    for i in range(k // 3):
-        r = 3 * rows[first + i]
-        for j in range(3):
-            x[r + j] = y[m + 3 * i + j]
+def put_back(x, y, first, count, rows):
+    """The transposed of gather."""
+    for i in range(count):
+        for j in range(x.shape[1]):
+            x[first + i, j] = y[i, j]
+    for i in range(rows.size):
+        for j in range(x.shape[1]):
+            x[rows[i], j] = y[count + i, j]
 
 
 @inner

@@ -29,11 +29,13 @@ class Attachments(NamedTuple):
 
     def couples(self):
         """Pairs (P,2) of bodies that are attached to each other."""
-        return np.unique(self.body, axis=0)
+        return np.unique(self.body, axis=0) if self.count else self.body
 
     def held_nodes(self, node_start):
         """Which of all nodes (N,) bool are held, or hold others."""
         held = np.zeros(int(node_start[-1]), dtype=bool)
+        if not self.count:
+            return held
         held[node_start[self.body[:, 0]] + self.node] = True
         soft = self.hold[:, 0] >= 0
         held[node_start[self.body[soft, 1], None] + self.hold[soft]] = True

@@ -6,7 +6,7 @@ from ...shapes import Mesh
 from .. import rotation
 from .build import build_deformable
 from .nodes import center_of, first_nodes, rigid_part
-from .surfaces import surface_shape, surfaces_of
+from .surfaces import surface_shape, surface_tables, surfaces_of
 
 
 def build_deformables(bodies, materials, center, position, orientation):
@@ -65,4 +65,5 @@ def first_state(model, state):
     return state
 
 
-__all__ = ["build_deformables", "first_state", "soft_materials", "surfaces_of", "touching_shapes"]
+__all__ = ["build_deformables", "first_state", "soft_materials", "surface_tables", "surfaces_of",
+           "touching_shapes"]

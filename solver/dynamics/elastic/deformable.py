@@ -69,6 +69,16 @@ class Deformable:
     reduced: object = None
     begins: np.ndarray | None = None
 
+    @cached_property
+    def whole_mass(self):
+        """Its mass [kg]."""
+        return self.mass.sum()
+
+    @cached_property
+    def any_pinned(self):
+        """Whether it has pinned nodes."""
+        return bool(self.pinned.any())
+
     @property
     def start(self):
         """Nodes (n,3) [m] in the world at the start."""
@@ -232,7 +242,7 @@ class Deformable:
 
     def least_stretch(self, x):
         """Least det F of the elements at x (n,3)."""
-        return kernels.elastic_energy(self.law, x, self.tables)[1]
+        return kernels.least_stretch(x, self.tables)
 
     def forces(self, x, blocks=None, project=True, pressure=0.0):
         """Elastic forces (n,3) [N] at x (n,3), with those of the gas; blocks (s,3,3), where given, gets the stiffness

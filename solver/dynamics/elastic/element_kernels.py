@@ -20,9 +20,10 @@ from .laws.law_kernels import (
     measure_at,
     measure_slope_at,
     principal_of,
+    stress_of,
     volumetric_at,
 )
-from .laws.tensor_kernels import det3, is_positive
+from .laws.tensor_kernels import det3, invert_inertia, is_positive
 
 # lambda over mu up to which a point's own volume is resisted: that of Poisson's ratio 0.3.
 POINTWISE = 1.5
@@ -79,6 +80,17 @@ def elastic_energy(law, x, t):
             worst = min(worst, det3(p.F))
             total += t.volume[e, q] * energy_at(law, p, t.mu[e], own)
     return total, worst
+
+
+@kernel
+def least_stretch(x, t):
+    """Least det F of Elements at node positions x (n,3)."""
+    F, worst = np.empty((3, 3)), np.inf
+    for e in range(t.nodes.shape[0]):
+        for q in range(t.volume.shape[1]):
+            deformation_at(x, t.nodes[e], t.gradient[e, q], F)
+            worst = min(worst, det3(F))
+    return worst
 
 
 @inner
@@ -209,7 +221,7 @@ def strains(law, x, t, stretch, von_mises):
         for q in range(volume.shape[1]):
             deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
             # Pressures are no part of von Mises' stress: no mean is needed.
-            principal_of(law, p, t.mu[e], t.lam[e], 0.0)
+            stress_of(law, p, t.mu[e], t.lam[e], 0.0)
             J = max(abs(det3(p.F)), 1e-12)
             trace, square = 0.0, 0.0
             for i in range(3):
@@ -239,7 +251,7 @@ def nodal_forces(law, x, t, force):
         pressure = rest * volumetric_at(law, mean)[1]
         for q in range(t.volume.shape[1]):
             deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
-            principal_of(law, p, t.mu[e], own, pressure)
+            stress_of(law, p, t.mu[e], own, pressure)
             _add_forces(p, t.nodes[e], t.gradient[e, q], t.volume[e, q], force)
 
 
@@ -257,3 +269,40 @@ def least_volumes(law, x, t, limit, least, past):
                 principal_of(law, p, t.mu[e], t.lam[e], 0.0)
                 if p.s[2] < limit[e] and not is_positive(p.stretch):
                     past[e] = True
+
+
+@kernel
+def rigid_part(mass, x, v, which, twist):
+    """Fill twist (6,) with the rigid motion of nodes at x (n,3) that has the momenta of v (n,3); returns how fast
+    `which` (s,) of them move relative to it at most."""
+    whole, center, arm = 0.0, np.zeros(3), np.empty(3)
+    second, inverse, moments = np.zeros((3, 3)), np.empty((3, 3)), np.zeros(6)
+    for n in range(mass.size):
+        whole += mass[n]
+        for i in range(3):
+            center[i] += mass[n] * x[n, i]
+    for i in range(3):
+        center[i] /= whole
+    for n in range(mass.size):
+        for i in range(3):
+            arm[i] = x[n, i] - center[i]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            moments[i] += mass[n] * v[n, i]
+            moments[3 + i] += mass[n] * (arm[j] * v[n, k] - arm[k] * v[n, j])
+        for i in range(3):
+            for j in range(3):
+                second[i, j] += mass[n] * arm[i] * arm[j]
+    invert_inertia(second, np.empty((3, 3)), np.empty((3, 3)), np.empty(3), inverse)
+    for i in range(3):
+        twist[i] = moments[i] / whole
+        twist[3 + i] = inverse[i, 0] * moments[3] + inverse[i, 1] * moments[4] + inverse[i, 2] * moments[5]
+    fastest, way = 0.0, np.empty(3)
+    for n in which:
+        for i in range(3):
+            arm[i] = x[n, i] - center[i]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            way[i] = twist[i] + twist[3 + j] * arm[k] - twist[3 + k] * arm[j]
+        fastest = max(fastest, (v[n, 0] - way[0]) ** 2 + (v[n, 1] - way[1]) ** 2 + (v[n, 2] - way[2]) ** 2)
+    return np.sqrt(fastest)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..reduced.inertia import crossed, moment
+from ..reduced.inertia import crossed
+from .element_kernels import rigid_part as fill_rigid_part
 
 
 @dataclass
@@ -68,17 +69,19 @@ def first_nodes(deformables, twists, held=0):
 
 def center_of(body, x):
     """Centre of mass (3,) of a Deformable with nodes at x (n,3)."""
-    return body.mass @ x / body.mass.sum()
+    return body.mass @ x / body.whole_mass
 
 
 def rigid_part(body, x, v):
     """Velocity of the centre of mass and angular velocity (6,) of the rigid motion with the same momenta as v (n,3)."""
-    center, mean = center_of(body, x), body.mass @ v / body.mass.sum()
-    arm = x - center
-    heavy = body.mass[:, None] * arm
-    momentum, second = moment(heavy, v), heavy.T @ arm
-    inertia = np.trace(second) * np.eye(3) - second
-    return np.concatenate([mean, np.linalg.lstsq(inertia, momentum, rcond=1e-12)[0]])
+    return with_looseness(body, x, v)[0]
+
+
+def with_looseness(body, x, v):
+    """(rigid_part, how fast [m/s] nodes of the surface move relative to it at most)."""
+    twist = np.empty(6)
+    x, v = np.ascontiguousarray(x), np.ascontiguousarray(v)
+    return twist, fill_rigid_part(body.mass, x, v, body.surface_nodes, twist)
 
 
 def moved_with(twist, center, x):

@@ -6,29 +6,15 @@ import numpy as np
 
 from ...collision.broadphase.geometry import CAPSULE, MESH
 from ...collision.broadphase.placement_kernels import allocate_placement, place_and_sweep
-from ...collision.contact_keys import MESH_BITS, mesh_features, numpy_pair_salt
+from ...collision.contact_keys import MESH_BITS, numpy_pair_salt
 from ...collision.contacts import ContactSet, empty_contacts
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
-from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
-from ...collision.mesh.pierce_kernels import depths_within
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.search_memory import SearchMemory
-from ...collision.surface.mesh_pool import FIRST_EDGE, FLAT_ANGLE, INWARD, SHEET, SIDE
-from .. import rotation
 from . import search_kernels as kernels
 from .self_contact import self_contacts
 from .surfaces import place_surfaces
-
-FACE, EDGE, VERTEX, NONE = range(4)
-# What the first and the second collider of a pair meet with, by the kind of contact in its key.
-SIDES = {
-    FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
-    VERTEX_EDGE: (VERTEX, EDGE), VERTEX_VERTEX: (VERTEX, VERTEX), ROUND_FACE: (FACE, FACE), ROUND_EDGE: (EDGE, EDGE),
-    ROUND_VERTEX: (VERTEX, VERTEX),
-}  # fmt: skip
-# Kinds of contacts in which the first or the second collider touches with a corner.
-CORNERS = tuple([kind for kind, met in SIDES.items() if met[side] == VERTEX] for side in range(2))
 
 
 class Stencils(NamedTuple):
@@ -56,13 +42,7 @@ def swept_boxes(model, position, orientation, twist, x, v, h):
     place = allocate_placement(geometry, position, twist)
     low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
     place_and_sweep(geometry, orientation, place, h, model.collision.inflation, low, high)
-    for number, surface in enumerate(model.surfaces):
-        if surface is not None:
-            nodes = model.node_start[number] + surface.nodes
-            now, then = x[nodes], x[nodes] + h * v[nodes]
-            spare = 0.5 * RELATIVE_MARGIN * geometry.extent[surface.collider]
-            low[surface.collider] = np.minimum(now.min(axis=0), then.min(axis=0)) - spare
-            high[surface.collider] = np.maximum(now.max(axis=0), then.max(axis=0)) + spare
+    kernels.sweep_surfaces(model.surface_tables, model.node_start, model.collision.colliders, x, v, h, low, high)
     return place, low, high
 
 
@@ -77,42 +57,32 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     collision, geometry = memory.with_own_meshes(model.collision), model.collision.geometry
     orientation = np.ascontiguousarray(orientation, dtype=float)
     place, low, high = swept_boxes(model, position, orientation, twist, x, v, h)
-    pairs = _in_reach(model, low, high, boxes_that_meet(collision, low, high, collision.allowed, memory))
-    a, b = geometry.body[pairs].astype(np.int64).T
-    soft = model.soft
-    more = np.zeros((0, 2), dtype=np.int64) if coupled is None else coupled
-    joined_a, joined_b = np.concatenate([a, more[:, 0]]), np.concatenate([b, more[:, 1]])
-    near = joined_bodies(soft, model.soft | (model.inverse_mass > 0), joined_a, joined_b)
-    with_soft = soft[a] | soft[b]
-    rigid = ~with_soft & (near[a] | near[b])
+    meeting = boxes_that_meet(collision, low, high, collision.allowed, memory)
+    pairs = np.empty_like(meeting)
+    pairs = pairs[: kernels.in_reach(model.surface_tables, collision.colliders, collision.inflation, low, high, meeting,
+                                     pairs)]  # fmt: skip
+    bodies, soft, near = geometry.body[pairs].astype(np.int64), model.soft, model.soft.copy()
+    joined_by = bodies if coupled is None else np.concatenate([bodies, coupled])
+    kernels.join(*joined_by.T, soft | (model.inverse_mass > 0), near)
+    with_soft = soft[bodies].any(axis=1)
+    rigid = ~with_soft & near[bodies].any(axis=1)
     own = [number for number in np.flatnonzero(soft) if model.elastic[number].self_contact]
     if not (with_soft.any() or rigid.any() or own):
-        return Search(empty_contacts(), Stencils(*_no_stencils(0)), near, np.stack([a, b], axis=1))
+        return Search(empty_contacts(), Stencils(*_no_stencils(0)), near, bodies)
     place_surfaces(model, collision.meshes, position, orientation, x)
     step = Step(place, orientation, h, -1.0, workers)
     found, features = _surface_contacts(collision, step, pairs[with_soft], node_speed)
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     found, features = _needed_edges(model, collision.meshes, found, features)
-    others = _rigid_contacts(collision, step, pairs[rigid])
-    own = [_self_contacts(model, number, x, v, h) for number in own]
-    contacts = joined([found, others, *(entry[0] for entry in own)])
+    parts = [(found, _stencils(model, found, features, x))]
+    if rigid.any():
+        others = _rigid_contacts(collision, step, pairs[rigid])
+        parts.append((others, _no_stencils(len(others.gap))))
+    parts.extend(_self_contacts(model, number, x, v, h) for number in own)
+    contacts = joined([contacts for contacts, _ in parts])
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
-    stencils = _stencils(model, found, features, x)
-    parts = zip(stencils, _no_stencils(len(others.gap)), *(entry[1] for entry in own), strict=True)
-    stencils = Stencils(*(np.concatenate(part)[order] for part in parts))
-    return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, np.stack([a, b], axis=1))
-
-
-def _in_reach(model, low, high, pairs):
-    """Those of the pairs (P,2) of colliders whose boxes low, high (C,3) are within the pair's own margin of each other:
-    a box of the ground is moved out as the largest body of the scene asks, which is nothing to the others."""
-    geometry, spare = model.collision.geometry, model.collision.inflation.copy()
-    half = 0.5 * RELATIVE_MARGIN * geometry.extent
-    soft = np.array([surface.collider for surface in model.surfaces if surface is not None], dtype=np.int64)
-    spare[soft] = half[soft]
-    a, b = pairs.T
-    apart = np.maximum(low[a] - high[b], low[b] - high[a]).max(axis=1) + spare[a] + spare[b]
-    return pairs[apart <= 2.0 * np.minimum(half[a], half[b])]
+    stencils = Stencils(*(np.concatenate(part)[order] for part in zip(*(part for _, part in parts), strict=True)))
+    return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, bodies)
 
 
 def _no_stencils(count):
@@ -127,19 +97,6 @@ def _self_contacts(model, number, x, v, h):
     return found, Stencils(np.where(weight != 0.0, node, -1), weight)
 
 
-def joined_bodies(seeds, moving, a, b):
-    """Which moving bodies (R,) are seeds (R,), or joined with one by pairs of moving bodies a, b (P,)."""
-    both = moving[a] & moving[b]
-    a, b, near = a[both], b[both], seeds.copy()
-    while True:
-        touched = near[a] | near[b]
-        more = near.copy()
-        more[a[touched]] = more[b[touched]] = True
-        if np.array_equal(more, near):
-            return near
-        near = more
-
-
 def _rigid_contacts(collision, step, pairs):
     with_mesh = (collision.geometry.kind[pairs] == MESH).any(axis=1)
     parts = [convex_contacts(collision, step, pairs[~with_mesh])]
@@ -150,85 +107,28 @@ def _rigid_contacts(collision, step, pairs):
 
 def _surface_contacts(collision, step, pairs, node_speed):
     """(Contacts, (kind (C,), first feature, second feature)) of collider pairs with a deformable body."""
-    geometry = collision.geometry
-    body, least = geometry.body[pairs], RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1)
-    margin = least + step.h * node_speed[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))
     while True:
-        out = (np.empty((capacity, 3)), np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64),
-               np.empty(capacity, np.int64))  # fmt: skip
+        numbers = np.empty((6, capacity), dtype=np.int64)
+        out = *numbers[:2], np.empty((capacity, 3)), np.empty((capacity, 3)), np.empty(capacity), *numbers[2:]
         used, most = kernels.surface_contacts(
-            collision.meshes, collision.colliders, (step.place, step.orientation), np.ascontiguousarray(pairs), margin,
-            step.h, room, out,
+            collision.meshes, collision.colliders, (step.place, step.orientation), np.ascontiguousarray(pairs),
+            node_speed, step.h, room, out,
         )  # fmt: skip
         if used <= capacity and most <= room:
             break
         room, capacity = max(room, most), max(capacity, 2 * used)
-    position, normal, gap, key, pair = (column[:used] for column in out)
-    kind, first, second = mesh_features(key)
-    # A ball has no features: what the key names first is that of the surface, whichever collider it is.
-    ball = np.isin(kind, (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX))
-    second = np.where(ball, first, second)
-    salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
-    contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
-    kept = _nearest_way_out(collision, step, pairs[pair], contacts, kind, least[pair])
-    return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in (kind, first, second))
-
-
-def _nearest_way_out(collision, step, pairs, contacts, kind, least):
-    """Which contacts (C,) of collider pairs (C,2) are none of vertices deeper than `least` (C,) [m] behind a face that
-    are less than half as deep within that surface, and none of such edges that are outside it: where it is bent, thin
-    or pressed thin it ends before the depth that the search allows for, which is that of the rest, and what goes over
-    a rim is behind the face on the other side of it. What is so deep behind a sheet, which has no inside, has the sheet
-    inside it: the upper side of a foot that stands on one has not."""
-    kept, geometry, sheet = np.ones(len(contacts.gap), dtype=bool), collision.geometry, collision.meshes.mesh_int
-    # The kind, on whose surface, where the other one's point is, in parts of the gap from the contact's position along
-    # the normal, how deep it has to be in parts of the overlap: edges that cross may lie in a face; whether of a sheet.
-    for code, side, other, share, of_sheet in (
-        (FACE_VERTEX, 0, 0.5, 0.9, False), (VERTEX_FACE, 1, -0.5, 0.9, False), (EDGE_EDGE, 0, 0.5, -0.1, False),
-        (EDGE_EDGE, 1, -0.5, -0.1, False), (FACE_VERTEX, 1, -0.5, 0.1, True), (VERTEX_FACE, 0, 0.5, 0.1, True),
-    ):  # fmt: skip
-        of = np.flatnonzero((kind == code) & (contacts.gap < -least) & kept)
-        of = of[sheet[geometry.mesh[pairs[of, side]], SHEET] == 0]
-        if of_sheet:
-            of = of[sheet[geometry.mesh[pairs[of, 1 - side]], SHEET] > 0]
-        mesh, body = geometry.mesh[pairs[of, side]], (contacts.body_a, contacts.body_b)[side][of]
-        gap, depth = contacts.gap[of], np.empty(len(of))
-        at = contacts.position[of] + other * gap[:, None] * contacts.normal[of] - step.place.motion[body, :3]
-        at = np.einsum("cji,cj->ci", rotation.matrix(step.orientation[body]), at)
-        depths_within(collision.meshes, mesh.astype(np.int64), at, depth)
-        kept[of] = depth >= -share * gap
-    return kept
+    out = [column[:used] for column in out]
+    return Contacts(*out[:6]), tuple(out[6:])
 
 
 def _needed_edges(model, pool, contacts, features):
     """The contacts and features of _with_vertices without those of edges that are not sharp where the corners at their
     ends touch the same body, or where neither edge is sharp: they say the same in more contacts. Without any of them
     a blade's edge would pass a flat surface between its corners."""
-    kind, *feature = features
-    of = np.flatnonzero((kind == EDGE_EDGE) | (kind == ROUND_EDGE))
-    ends = contacts.body_a, contacts.body_b
-    blunt, dull, carried = np.ones(len(of), dtype=bool), np.zeros(len(of), dtype=bool), np.zeros(len(of), dtype=bool)
-    for side, (body, other) in enumerate((ends, ends[::-1])):
-        blunt &= model.soft[body[of]]
-        for number in np.unique(body[of][model.soft[body[of]]]):
-            surface, own = model.surfaces[number], np.flatnonzero(body[of] == number)
-            edge, count = feature[side][of[own]], len(surface.nodes)
-            flat = ~_sharp(pool, pool.mesh_int[surface.mesh, FIRST_EDGE] + edge)
-            blunt[own] &= flat
-            dull[own] |= flat
-            held = (other * count + feature[side])[np.isin(kind, CORNERS[side]) & (body == number)]
-            two = other[of[own]][:, None] * count + np.searchsorted(surface.nodes, surface.edges[edge])
-            carried[own] |= np.isin(two, held).all(axis=1)
-    kept = ~np.isin(np.arange(len(kind)), of[blunt | (dull & carried)])
+    kept = np.empty(len(contacts.gap), dtype=bool)
+    kernels.needed(pool, model.surface_tables, contacts.body_a, contacts.body_b, *features, kept)
     return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
-
-
-def _sharp(pool, edges):
-    """Which edges (E,) of the pool have faces that fall away from each other."""
-    side, left, right = (pool.edge_real[edges, first : first + 3] for first in (SIDE, INWARD, INWARD + 3))
-    falls = -np.einsum("ei,ei->e", np.cross(side, left), right)
-    return falls > FLAT_ANGLE * np.linalg.norm(side, axis=1)
 
 
 def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):
@@ -239,8 +139,11 @@ def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):
     Faces and edges between pressed corners that are short beside the ball are left out.
     """
     geometry, body = model.collision.geometry, model.collision.geometry.body
+    pairs = pairs[(geometry.kind[pairs] <= CAPSULE).any(axis=1)]
+    if not len(pairs):
+        return contacts, features
     parts, kinds, kept = [contacts], list(features), np.ones(len(contacts.gap), dtype=bool)
-    for a, b in pairs[(geometry.kind[pairs] <= CAPSULE).any(axis=1)]:
+    for a, b in pairs:
         ball, soft = (a, b) if geometry.kind[a] <= CAPSULE else (b, a)
         surface, nodes = model.surfaces[body[soft]], model.node_start[body[soft]]
         margin = RELATIVE_MARGIN * min(geometry.extent[a], geometry.extent[b]) + step.h * node_speed[body[[a, b]]].sum()
@@ -309,33 +212,6 @@ def _vertices_on_round(geometry, step, ball, surface, x, v, margin):
 
 def _stencils(model, contacts, features, x):
     """Stencils of contacts with deformable bodies."""
-    count = len(contacts.gap)
-    node, weight = np.full((count, 2, 3), -1), np.zeros((count, 2, 3))
-    kind, *feature = features
-    for side, body in enumerate((contacts.body_a, contacts.body_b)):
-        met = np.array([SIDES.get(k, (NONE, NONE))[side] for k in range(16)])[kind]
-        # Each side is touched on its own surface, half a gap from the contact's position.
-        at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal
-        for number in np.unique(body[model.soft[body]]):
-            of = np.flatnonzero(body == number)
-            surface, points = model.surfaces[number], x[model.node_start[number] : model.node_start[number + 1]]
-            triangle = _triangles_of(surface, met[of], feature[side][of], points, at[of])
-            weights = np.empty((len(of), 3))
-            kernels.triangle_weights(points, triangle, np.ascontiguousarray(at[of]), weights)
-            node[of, side], weight[of, side] = triangle, weights
-    return Stencils(np.where(weight > 0.0, node, -1), np.where(weight > 0.0, weight, 0.0))
-
-
-def _triangles_of(surface, met, feature, points, at):
-    """Nodes (C,3) of what contacts meet: a face, an edge (its second node twice) or a vertex (three times)."""
-    triangle = np.empty((len(met), 3), dtype=np.int64)
-    face, edge, vertex, none = (met == k for k in range(4))
-    triangle[face] = surface.triangles[feature[face]]
-    triangle[edge] = surface.edges[feature[edge]][:, [0, 1, 1]]
-    triangle[vertex] = surface.nodes[feature[vertex]][:, None]
-    if np.any(none):
-        nearest = np.empty(np.count_nonzero(none), dtype=np.int64)
-        kernels.nearest_triangle(points, surface.triangles, np.ascontiguousarray(at[none]), nearest)
-        triangle[none] = surface.triangles[nearest]
-    return triangle
-
+    node, weight = np.empty((len(contacts.gap), 2, 3), dtype=np.int64), np.empty((len(contacts.gap), 2, 3))
+    kernels.stencils(model.surface_tables, model.node_start, x, contacts[:5], features, node, weight)
+    return Stencils(node, weight)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_VERTEX, THROUGH
+from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_EDGE, FIRST_VERTEX, THROUGH
 from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
 from ...shapes.form import form_of_points
 from .. import rotation
@@ -22,6 +22,31 @@ class Surface(NamedTuple):
     collider: int
     mesh: int
     thickness: np.ndarray
+
+
+class SurfaceTables(NamedTuple):
+    """The Surfaces of R bodies as kernels take them, body by body: node (.,), triangle (.,3) of nodes, end (.,2) of the
+    edges among the body's nodes in `node`; start (R+1,3): where each body's begin; first_edge (R,): its first one in
+    the pool, -1 for rigid bodies; collider (R,); most_nodes of one."""
+
+    node: np.ndarray
+    triangle: np.ndarray
+    end: np.ndarray
+    start: np.ndarray
+    first_edge: np.ndarray
+    collider: np.ndarray
+    most_nodes: int
+
+
+def surface_tables(surfaces, pool):
+    """SurfaceTables of Surfaces, None for rigid bodies, in a MeshPool."""
+    own = [surface for surface in surfaces if surface is not None]
+    there = np.array([surface is not None for surface in surfaces])
+    sizes, numbers = np.zeros((len(surfaces) + 1, 3), dtype=np.int64), np.full((2, len(surfaces)), -1)
+    sizes[1:][there] = [(len(one.nodes), len(one.triangles), len(one.edges)) for one in own]
+    numbers[:, there] = [pool.mesh_int[[one.mesh for one in own], FIRST_EDGE], [one.collider for one in own]]
+    columns = [one.nodes for one in own], [one.triangles for one in own], [one.tables.ends for one in own]
+    return SurfaceTables(*map(np.concatenate, columns), np.cumsum(sizes, axis=0), *numbers, int(sizes[:, 0].max()))
 
 
 class SurfaceShape:

@@ -9,7 +9,16 @@ from math import log
 
 from ....jit import inner
 from .tensor_kernels import det3
-from .volume_kernels import add_volume, begin_quadratic, end, measure_of, measure_slope, no_limit, quadratic_energy
+from .volume_kernels import (
+    add_volume,
+    begin_quadratic,
+    end,
+    measure_of,
+    measure_slope,
+    no_limit,
+    quadratic_energy,
+    quadratic_stress,
+)
 
 # Volume in parts of that at rest below which logarithms and powers go on as parabolas.
 LEAST_VOLUME = 0.02
@@ -47,5 +56,12 @@ def principal(p, mu, lam, mean):
     end(p)
 
 
+@inner
+def stress(p, mu, lam, mean):
+    """P at p.F, as principal has it."""
+    J = det3(p.F)
+    quadratic_stress(p, mu, 0.5 * lam * J - (mu + 0.5 * lam) * log_of(J)[1] + mean)
+
+
 limit_stretch = no_limit
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

@@ -46,5 +46,5 @@ def measure_slope(p, out):
             out[i, j] = p.U[i, 0] * p.V[j, 0] + p.U[i, 1] * p.V[j, 1] + p.U[i, 2] * p.V[j, 2]
 
 
-limit_stretch = no_limit
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+limit_stretch, stress = no_limit, principal
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

@@ -79,5 +79,5 @@ def principal(p, mu, lam, mean):
 
 
 # The volumetric part is of no weight: the law ends where the mean of volumes begins.
-limit_stretch = no_limit
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+limit_stretch, stress = no_limit, principal
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

@@ -5,9 +5,9 @@ diagonal by a 3x3 matrix `stretch`, and on each pair of off-diagonal entries (i,
 antisymmetric mode (`twist`), numbered by the third axis (Smith, de Goes, Kim 2019, Analytic Eigensystems). To keep it
 positive semidefinite is to clamp these few numbers. Linear elasticity has the same form with U = V = 1.
 
-A law is a file of this room with energy_of, principal, measure_of, measure_slope, volumetric and limit_stretch. Its
-energy grows with lambda by h of a measure of volume, Psi(lambda) = Psi(0) + lambda h(measure), so that an element may
-take h of the mean of that measure instead (element_kernels.mean_of).
+A law is a file of this room with energy_of, principal, stress, measure_of, measure_slope, volumetric, limit_stretch.
+Its energy grows with lambda by h of a measure of volume, Psi(lambda) = Psi(0) + lambda h(measure), so that an element
+may take h of the mean of that measure instead (element_kernels.mean_of).
 """
 
 from typing import NamedTuple
@@ -125,6 +125,8 @@ energy_at = _chosen(0, "energy_of", _of_energy)
 # Fills U, V, s, P, stretch, flip and twist at p.F, of (law, p, mu, lam, mean); mean [Pa]: pressure on the law's measure
 # of volume, of a part of the energy that is no function of this point alone.
 principal_of = _chosen(0, "principal", _of_derivatives)
+# P alone, of the same.
+stress_of = _chosen(0, "stress", _of_derivatives)
 # The law's measure of volume at p.F, of (law, p); its derivative by F into out (3,3), after principal_of, of
 # (law, p, out); (h, h', h'') of a measure theta, what the energy grows by for each lambda, of (law, theta).
 measure_at, volumetric_at = _chosen(0, "measure_of", _of_one), _chosen(0, "volumetric", _of_one)

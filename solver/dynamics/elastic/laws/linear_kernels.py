@@ -46,5 +46,5 @@ def measure_slope(p, out):
     identity(out)
 
 
-limit_stretch = no_limit
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+limit_stretch, stress = no_limit, principal
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

@@ -8,7 +8,16 @@ free sides bears most at limit_stretch, and is flat without any force at mu/(lam
 
 from ....jit import inner
 from .tensor_kernels import det3
-from .volume_kernels import add_volume, begin_quadratic, end, measure_of, measure_slope, quadratic_energy, volumetric
+from .volume_kernels import (
+    add_volume,
+    begin_quadratic,
+    end,
+    measure_of,
+    measure_slope,
+    quadratic_energy,
+    quadratic_stress,
+    volumetric,
+)
 
 
 @inner
@@ -23,6 +32,12 @@ def principal(p, mu, lam, mean):
     J = begin_quadratic(p, mu)
     add_volume(p, -mu + (lam + mu) * (J - 1.0) + mean, lam + mu)
     end(p)
+
+
+@inner
+def stress(p, mu, lam, mean):
+    """P at p.F, as principal has it."""
+    quadratic_stress(p, mu, -mu + (lam + mu) * (det3(p.F) - 1.0) + mean)
 
 
 def limit_stretch(mu, lam):
@@ -41,4 +56,4 @@ def limit_stretch(mu, lam):
     return 0.5 * (low + high)
 
 
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

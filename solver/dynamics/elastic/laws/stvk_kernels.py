@@ -61,4 +61,5 @@ def limit_stretch(mu, lam):
     return 1.0 / sqrt(3.0)
 
 
-__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]
+stress = principal
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "stress", "volumetric"]

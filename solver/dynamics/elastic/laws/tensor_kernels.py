@@ -159,6 +159,23 @@ def project_positive(A, B, w, Q):
                 A[i, j] += Q[i, k] * max(w[k], 0.0) * Q[j, k]
 
 
+@inner
+def invert_inertia(second, work, Q, w, out):
+    """out (3,3): inverse of the inertia of second moments (3,3), 0 about axes along which all lies; the rest: work."""
+    trace = second[0, 0] + second[1, 1] + second[2, 2]
+    for i in range(3):
+        for j in range(3):
+            work[i, j] = (trace if i == j else 0.0) - second[i, j]
+    eig3(work, w, Q)
+    least = 1e-12 * max(w[0], w[1], w[2])
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = 0.0
+            for k in range(3):
+                if w[k] > least:
+                    out[i, j] += Q[i, k] * Q[j, k] / w[k]
+
+
 def lame(young, poisson):
     """Lame's constants (mu, lambda) [Pa] of Young's modulus [Pa] and Poisson's ratio."""
     young, poisson = np.asarray(young, dtype=float), np.asarray(poisson, dtype=float)

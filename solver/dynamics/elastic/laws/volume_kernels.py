@@ -77,6 +77,15 @@ def measure_slope(p, out):
 
 
 @inner
+def quadratic_stress(p, mu, slope):
+    """P of mu/2 |F|^2 + U(J), from U' [Pa]."""
+    measure_slope(p, p.P)
+    for i in range(3):
+        for j in range(3):
+            p.P[i, j] = mu * p.F[i, j] + slope * p.P[i, j]
+
+
+@inner
 def volumetric(theta):
     """h, h', h'' of laws whose measure is J."""
     return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0

@@ -10,6 +10,7 @@ from ...reduced.part import ReducedPart
 from ...rigid import drifted
 from ..crushed import crushed
 from ..nodes import center_of
+from . import touch_kernels as kernels
 from .midpoint import MidpointPart, unit
 from .multistep import MIDPOINT
 
@@ -55,14 +56,15 @@ def kept_in_touch(model, search, starts, there):
     change = np.zeros_like(there.nodes.velocity)
     for number, part in starts.items():
         change[model.span(number)] = part.filtered - part.u
-    shut = (contacts.gap <= 0.0) & (_closing(model, search, change) > 0.0)
+    # Rigid bodies keep their velocities.
+    closing, still = np.empty(contacts.count), np.zeros((model.body_count, 6))
+    touch, on = contacts[:5], (*search.stencils, model.node_start)
+    kernels.closing(touch, *on, change, (there.position, still, model.soft), closing)
+    shut = (contacts.gap <= 0.0) & (closing > 0.0)
     if not shut.any():
         return search, there
     pressed, weights = np.zeros_like(change), np.zeros(len(change))
-    for _, node, weight, sign in _sides(model, search):
-        node, weight = node[shut], weight[shut]
-        np.add.at(pressed, node, sign * weight[:, :, None] * contacts.normal[shut][:, None])
-        np.add.at(weights, node, weight)
+    kernels.press(touch, *on, shut, pressed, weights)
     moved_by = np.zeros_like(change)
     nodes, position = _copied(there.nodes), there.position.copy()
     for number, part in starts.items():
@@ -76,9 +78,8 @@ def kept_in_touch(model, search, starts, there):
         moved_by[span] = part.y - before
         nodes.position[span], nodes.velocity[span] = part.y, part.filtered
         position[number] = center_of(part.body, part.y)
-    gap, at = contacts.gap - _closing(model, search, moved_by), contacts.position.copy()
-    for _, node, weight, _ in _sides(model, search):
-        at += 0.5 * np.einsum("cj,cjk->ck", weight, moved_by[node])
+    at, gap = np.empty_like(contacts.position), np.empty_like(contacts.gap)
+    kernels.shift(touch, *on, moved_by, at, gap)
     search = search._replace(contacts=contacts._replace(position=at, gap=gap))
     return search, replace(there, position=position, nodes=nodes)
 
@@ -87,20 +88,3 @@ def _copied(nodes):
     """Nodes whose places and velocities may be written."""
     return replace(nodes, position=nodes.position.copy(), velocity=nodes.velocity.copy())
 
-
-def _sides(model, search):
-    """(bodies (C,), nodes (C,3) among all, their weights (C,3), sign of the velocity) of both sides of the contacts."""
-    contacts = search.contacts
-    for side, (body, sign) in enumerate(((contacts.body_a, -1.0), (contacts.body_b, 1.0))):
-        node = search.stencils.node[:, side]
-        on = node >= 0
-        yield (body, np.where(on, node + model.node_start[body][:, None], 0),
-               np.where(on, search.stencils.weight[:, side], 0.0), sign)  # fmt: skip
-
-
-def _closing(model, search, velocity):
-    """How fast (C,) the contacts close by velocities (N,3) of nodes."""
-    closing = np.zeros(search.contacts.count)
-    for _, node, weight, sign in _sides(model, search):
-        closing -= sign * np.einsum("cj,cjk,ck->c", weight, velocity[node], search.contacts.normal)
-    return closing

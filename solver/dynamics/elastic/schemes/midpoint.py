@@ -350,7 +350,7 @@ def _at_rest(part, v, x):
 
 
 def _without_pins(body, v):
-    return np.where(body.pinned[:, None], 0.0, v)
+    return np.where(body.pinned[:, None], 0.0, v) if body.any_pinned else v
 
 
 def _carried(body, x, u):
@@ -368,6 +368,8 @@ def _carried(body, x, u):
 
 def unit(push):
     """Unit vectors (n,3) along push (n,3), 0 where there is none."""
+    if not push.any():
+        return push
     length = np.linalg.norm(push, axis=1, keepdims=True)
     return np.divide(push, length, out=np.zeros_like(push), where=length > 0.0)
 
