@@ -65,10 +65,9 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_restless, _missed, _not_accepted, _sunk, _overlapped, _passed, _unexplained, _thrown, _blocked,
-                      _still, _pressed)  # fmt: skip
+        judgements = (_restless, _missed, _not_accepted, _sunk, _left_deep, _overlapped, _passed, _unexplained, _thrown,
+                      _blocked, _still, _pressed)  # fmt: skip
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
-        found += [(FAIR, note) for note in step_notes(frames.steps, frames.header["names"])]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
     return Verdict(word, [reason for _, reason in sorted(found, key=lambda entry: entry[0] != POOR)])
@@ -191,6 +190,13 @@ def _overlapped(frames, speech):
         f"bodies overlapped by up to {as_length(overlap)}, {overlap / smallest:.0%} of the smallest one's radius, at "
         f"{_place(frames, row, speech)}: {speech.finer(header)}, or {speech.apart}"
     ))]  # fmt: skip
+
+
+def _left_deep(frames, _speech):
+    """What no motion takes apart, where it is seen."""
+    steps = frames.steps
+    seen = np.where(steps["overlap"] > SEEN * _smallest(frames.header), steps["unresolved"], 0)
+    return [(FAIR, note) for note in step_notes({**steps, "unresolved": seen}, frames.header["names"])]
 
 
 def _sunk(frames, speech):

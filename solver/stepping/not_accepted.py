@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.wording import counted
+from ..base.wording import as_length, counted
 from .step_report import FOLDED, LATE, NUMBERS, OVERDONE
 
 # Fields that runs without deformable bodies may lack.
@@ -102,8 +102,8 @@ def step_notes(steps, names):
     pair = " and ".join(repr(names[end]) for end in ends if end >= 0)
     where = f"worst {pair or 'overlap'} at {steps['time'][worst]:.6g} s"
     return [
-        f"{int(left.sum())} of {len(left)} steps left bodies deep in each other (up to "
-        f"{counted(int(steps['unresolved'].max()), 'pair')}; {where}), "
+        f"{int(left.sum())} of {len(left)} steps left bodies in each other, by up to "
+        f"{as_length(steps['overlap'][worst])} (up to {counted(int(steps['unresolved'].max()), 'pair')}; {where}), "
         "however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at the start"
     ]
 

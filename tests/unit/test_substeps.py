@@ -162,7 +162,7 @@ def test_what_cannot_be_resolved_is_said():
     assert run.steps["unresolved"].max() == 2
     assert run.steps["substeps"].max() <= 32
     (note,) = step_notes(run.steps, run.names)
-    assert "left bodies deep in each other" in note
+    assert "left bodies in each other, by up to" in note
 
 
 def test_runs_of_another_format_are_refused(tmp_path):
