@@ -9,7 +9,7 @@ import numpy as np
 from ..base.refusal import SceneError, finite, vector
 from ..base.vectors import row, scale
 from ..jit import inner, kernel
-from .rigid import turned_by
+from .rigid import moved_poses, turned_by
 from .step_kernels import rotation_matrices
 
 
@@ -148,3 +148,20 @@ def driven(model, state, h):
     twist = state.twist.copy()
     drive(model.paths, state.time + h, h, state.position, state.orientation, twist)
     return replace(state, twist=twist)
+
+
+def followed(model, start, after, h, following):
+    """The state `after` h seconds in parts with the bodies on Paths as one step leaves them: how others are divided
+    changes nothing of theirs. start: state before with their velocities; following [s]: length of the next step."""
+    bodies = list(model.kinematic)
+    if not bodies:
+        return after
+    there = start.position, start.orientation
+    for time in (0.5 * h, h - 0.5 * h):
+        there = moved_poses(*there, start.twist, time)
+    horizon, since = (np.full(model.body_count, 0.5 * time) for time in (following, h))
+    ends = {"position": there[0], "orientation": there[1], "twist": start.twist, "horizon": horizon, "since": since}
+    changed = {name: getattr(after, name).copy() for name in ends if len(getattr(after, name))}
+    for name, column in changed.items():
+        column[bodies] = ends[name][bodies]
+    return replace(after, **changed)

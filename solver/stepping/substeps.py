@@ -192,4 +192,5 @@ def _halves(ways, group, state, settings, room):
 
         return in_parts(half, start, settings, 2, following if far else None)
 
-    return apart(state, ~turning, group.moving, made)
+    part = apart(state, ~turning, group.moving, made)
+    return part._replace(state=kinematic.followed(group.model, ahead, part.state, settings.time_step, following))
