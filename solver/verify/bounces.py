@@ -1,7 +1,6 @@
 """What contacts are asked for beyond v >= 0: gaps may close, bounces return, rows turn until the end."""
 
 import numpy as np
-from scipy.optimize import nnls
 
 from .mechanics import MOST_TURNED, ROUND_OFF, connected
 
@@ -85,6 +84,9 @@ def _part_asked(island, target, asked, limit):
 def _jams(run, own, target, mu):
     """Whether contacts own (C,) bool, of which bounces ask for target (C,) [m/s], can push with friction so that no
     body is pushed in sum: where they do, no motion parts them all."""
+    # Here, for Blender loads this package when it starts.
+    from scipy.optimize import nnls
+
     at = np.arange(8) * np.pi / 4
     pushes = np.stack([np.ones((own.sum(), 8)), mu[own, :1] * np.cos(at), mu[own, 1:2] * np.sin(at)], axis=1)
     rows = np.zeros(len(run.body), dtype=int)
