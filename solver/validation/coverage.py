@@ -58,7 +58,7 @@ TOPICS = (
      ("joint_cardan", "joint_gears", "joint_screw", "joint_toggle", "joint_springs", "joint_shared", "joint_drives",
       "joint_limits", "joint_motors", "joint_breaking", "joint_stick_slip")),
     ("Chains hung at both ends, folded and let go, flexible beam, top on a ball joint",
-     ("joint_chain", "joint_chain_fine", "joint_taut", "joint_folded", "joint_beam",
+     ("joint_chain", "joint_chain_fine", "joint_straight", "joint_taut", "joint_folded", "joint_beam",
       "joint_top")),
     ("Scheme and scenes of the Newton paper: taut chain, beam, weights of 4096:1 on joints, pile of tables",
      ("newton2019_chain", "newton2019_beam", "newton2019_weights", "newton2019_tables")),

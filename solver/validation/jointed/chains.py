@@ -4,6 +4,7 @@ from math import atan2, degrees
 
 import numpy as np
 from scipy.integrate import quad
+from scipy.optimize import brentq
 
 from ...scenes.jointed.chains import chain, flexible_beam, folded_chain, hanging_chain
 from ...scenes.jointed.machines import joint_top
@@ -39,6 +40,29 @@ def hung(counts=(10, 20)):
 def fine():
     """The same of a hundred links."""
     return hung((100,))
+
+
+def straight(links=6, span=3.0, mass=12.0):
+    """A chain that is straight between two hinges hangs in the slack that it is given: with its links' lengths, sag and
+    pull of the funicular polygon, tan of link k = w (n/2 - k - 1/2)/H."""
+    scene = hanging_chain(links, span, span, mass)
+    at_once = run(scene, 1.0, 1 / 240)
+    result, weight = run(scene, 4.0, linear_damping=2.0, angular_damping=2.0), mass * G / links
+    anchor = result.model.joints.per_joint.anchor
+    length = np.linalg.norm(anchor[:-1, 1] - anchor[1:, 0], axis=1)
+    up = weight * (0.5 * links - np.arange(links) - 0.5)
+    pull = brentq(lambda H: (length / np.hypot(1.0, up / H)).sum() - span, weight, 1e4 * weight)
+    sag = (length * up / np.hypot(pull, up))[: links // 2].sum()
+    middle = result.joint(f"h{links // 2}")
+    half = links // 2
+    lowest = -(result.position[-1, half - 1] + result.turn(half - 1, -1) @ anchor[half, 0])[2]
+    return [
+        close("sag [m]", sag, lowest, 1e-6, "m"), close("  H [N]", pull, abs(middle[-1, 4]), 1e-3, relative=True),
+        below("  speed [m/s]", np.abs(result.twist[-1]).max(), 1e-3, "m/s"),
+        below("  speed in the first second, undamped [m/s]", np.abs(at_once.twist[:, :, :3]).max(), 0.02, "m/s"),
+        below("  parts of a step", max(report.substeps for report in at_once.reports), 2),
+        below("  largest gap [m, rad]", max(result.gap(), at_once.gap()), 1e-8),
+    ]
 
 
 def taut(cases=((20, 10.0), (100, 4.0))):
@@ -130,6 +154,7 @@ def top():
 CASES = (
     Case("joint_chain", CHAPTER, hung),
     Case("joint_chain_fine", CHAPTER, fine),
+    Case("joint_straight", CHAPTER, straight, quick=True),
     Case("joint_taut", CHAPTER, taut),
     Case("joint_folded", CHAPTER, folded),
     Case("joint_beam", CHAPTER, beam),
