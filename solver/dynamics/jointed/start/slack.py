@@ -12,14 +12,13 @@ import numpy as np
 
 from ....base.late import late
 from ....collision.pipeline import find_contacts
-from ....problems.islands import body_islands
 from ... import rotation
 from ...joints.base import Part
-from ...step_kernels import move
+from ...rigid import moved_poses
 from ..after_kernels import CLOSED
 from ..closing_kernels import ROUNDS
-from ..function_kernels import evaluate, row_values
 from ..projection import closed_poses
+from ..rows import linearised_at
 from ..state import first_state
 from ..tables import Role
 from .compile import APART
@@ -61,15 +60,17 @@ def with_slack(model, state, stay):
     Loops of joints stay as they were built that hold one of the bodies `stay` (R,) bool, that would swing into what
     they do not overlap, or that no pose closes there.
     """
-    tables, poses, size, moving = model.joints, (state.position, state.orientation), model.size, model.inverse_mass > 0
-    loops = [loop for loop in _loops(tables, *poses, size, moving) if not stay[_held_by(tables, loop)].any()]
-    if not loops or not model.gravity.any():
+    if not model.joints.count or not model.gravity.any():
         return model, state
-    lack, swing = _lack(tables, loops, poses, size, np.where(moving[:, None], model.gravity, 0.0))
+    tables, poses, moving = model.joints, (state.position, state.orientation), model.inverse_mass > 0
+    loops = [loop for loop in _loops(model, poses) if not stay[_held_by(tables, loop.rows)].any()]
+    if not loops:
+        return model, state
+    lack, swing = _lack(tables, loops, poses, model.size, np.where(moving[:, None], model.gravity, 0.0))
     if not lack.any():
         return model, state
-    there = _moved(*poses, swing)
-    wrong = _newly_met(model.collision, poses, there, size)
+    there = _moved(poses, swing)
+    wrong = _newly_met(model.collision, poses, there, model.size)
     slack = replace(model, joints=_lengthened(tables, poses[1], moving, lack, swing))
     begun, open_still = _closed(slack, state, there)
     wrong |= open_still
@@ -80,25 +81,22 @@ def with_slack(model, state, stay):
 
 def _closed(model, state, there):
     """(State with the joints of what has swung to poses `there` closed, bodies (R,) bool whose joints stay open)."""
-    tables, joints, open_still = model.joints, first_state(model.joints), np.zeros(model.body_count, dtype=bool)
+    tables, joints, (swung, open_still) = model.joints, first_state(model.joints), np.zeros((2, model.body_count), bool)
     slack = (tables.rows.role == Role.HOLD) & np.isin(tables.rows.joint, tables.slack)
     limit = np.where(slack, 1e3 * CLOSED * tables.per_joint.length[tables.rows.joint], np.inf)
     for _ in range(ROUNDS):
         *there, _ = closed_poses(model, joints, *there)
-        off = ~(np.abs(_rows(tables, *there)[0]) <= limit)
+        off = ~(np.abs(_linear(tables, there).g) <= limit)
         if not off.any():
             break
-    ends = tables.per_joint.ends[tables.rows.joint[off]]
-    open_still[ends[ends >= 0]] = True
-    begun = state.position.copy(), state.orientation.copy()
-    for own, end in zip(begun, there, strict=True):
-        own[list(tables.swung)] = end[list(tables.swung)]
-    return replace(state, position=begun[0], orientation=begun[1], joints=joints), open_still
+    open_still[_held_by(tables, off)] = swung[list(tables.swung)] = True
+    position, orientation = _with(swung, (state.position, state.orientation), there)
+    return replace(state, position=position, orientation=orientation, joints=joints), open_still
 
 
-def _held_by(tables, loop):
-    """The bodies that the joints of a loop hold, those that stand too."""
-    ends = tables.per_joint.ends[tables.rows.joint[loop.rows]]
+def _held_by(tables, rows):
+    """The bodies that the joints of rows hold, those that stand too."""
+    ends = tables.per_joint.ends[tables.rows.joint[rows]]
     return ends[ends >= 0]
 
 
@@ -114,11 +112,11 @@ def _newly_met(collision, poses, there, size):
 
 def _lack(tables, loops, poses, size, pull):
     """(What rows (K,) lack where loops swing along a pull (R,3), how their bodies are displaced (R,6))."""
-    at_rest = _rows(tables, *poses)[0]
+    at_rest = _linear(tables, poses).g
     # What hangs on a taut line swings further than it, and has no say the second time.
     for _ in range(2):
         swing, lack, taut = _swings(loops, pull, size), np.zeros(len(at_rest)), np.zeros(len(size), dtype=bool)
-        there = [_rows(tables, *_moved(*poses, sign * swing))[0] for sign in (1.0, -1.0)]
+        there = [_linear(tables, _moved(poses, sign * swing)).g for sign in (1.0, -1.0)]
         second = 0.5 * (there[0] + there[1]) - at_rest
         for loop in loops:
             own = loop.lack(second[loop.rows])
@@ -126,8 +124,7 @@ def _lack(tables, loops, poses, size, pull):
             # Of what moves as it was built, terms of the fourth order are left.
             if most > SWING**2 * np.abs(second[loop.rows]).max():
                 lack[loop.rows] = np.where(np.abs(own) > SWING**2 * most, own, 0.0)
-                ends = tables.per_joint.ends[tables.rows.joint[loop.rows[np.abs(own) > SWING * most]]]
-                taut[ends[ends >= 0]] = True
+                taut[_held_by(tables, loop.rows[np.abs(own) > SWING * most])] = True
         pull = np.where(taut[:, None], pull, 0.0)
     return lack, swing
 
@@ -151,18 +148,17 @@ def _swings(loops, pull, size):
     return swing
 
 
-def _loops(tables, position, orientation, size, moving):
+def _loops(model, poses):
     """The Loops of joints: where there are none, rows lack nothing."""
-    label, ends = body_islands(moving.astype(float), *tables.coupled.T), tables.per_joint.ends
-    first = np.where(moving[ends[:, 0]] & (ends[:, 0] >= 0), ends[:, 0], ends[:, 1])
-    group = np.where((first >= 0) & moving[first], label[first], -1)
-    r, J, found = tables.rows, None, []
-    held = (r.role == Role.HOLD) & (r.compliance == 0.0)
-    for number in np.unique(group[group >= 0]):
-        bodies, rows = np.flatnonzero((label == number) & moving), np.flatnonzero(held & (group[r.joint] == number))
-        if np.count_nonzero(group == number) <= len(bodies) or len(rows) == 0:
+    tables, size, J, found = model.joints, model.size, None, []
+    held = np.where(tables.closable & ~tables.limits, model.joint_groups, -1)
+    held[~model.moving_blocks] = -1
+    held_rows = np.repeat(held, np.diff(tables.blocks.row_start))
+    for number in np.unique(held[held >= 0]):
+        bodies = np.flatnonzero((model.jointed_bodies == number) & (model.inverse_mass > 0))
+        if len(np.unique(tables.blocks.joint[held == number])) <= len(bodies):
             continue
-        J = _matrix(tables, position, orientation) if J is None else J
+        J, rows = _matrix(tables, poses) if J is None else J, np.flatnonzero(held_rows == number)
         scale = np.column_stack([np.full((len(bodies), 3), 30.0), np.repeat(1.0 / size[bodies, None], 3, axis=1)])
         own = J[rows][:, (6 * bodies[:, None] + np.arange(6)).ravel()] @ sparse.diags(scale.ravel())
         A = (own @ own.T).tocsc()
@@ -171,33 +167,29 @@ def _loops(tables, position, orientation, size, moving):
     return found
 
 
-def _matrix(tables, position, orientation):
+def _matrix(tables, poses):
     """J (K,6 R) of the rows."""
-    f, r, (_, J) = tables.functions, tables.rows, _rows(tables, position, orientation)
+    f, r, J = tables.functions, tables.rows, _linear(tables, poses).J
     row, body = np.repeat(np.arange(len(r.role)), np.diff(r.start)), f.body[r.function]
     values, columns = r.factor[:, None, None] * J[r.function], 6 * body[:, :, None] + np.arange(6)
     use, rows = body >= 0, np.broadcast_to(row[:, None, None], columns.shape)
     entries = values[use].ravel(), (rows[use].ravel(), columns[use].ravel())
-    return sparse.csr_matrix(entries, (len(r.role), 6 * len(position)))
+    return sparse.csr_matrix(entries, (len(r.role), 6 * len(poses[0])))
 
 
-def _rows(tables, position, orientation):
-    """Values (K,) of the rows and derivatives (F,2,6) of their functions at poses (R,3), (R,4)."""
-    f = tables.functions
-    value, J, g = np.zeros(len(f.part)), np.zeros((len(f.part), 2, 6)), np.zeros(len(tables.rows.role))
-    evaluate(f, position, rotation.matrix(orientation), np.zeros(len(value)), value, J)
-    row_values(tables.rows, value, g)
-    return g, J
+def _linear(tables, poses):
+    """The joints Linearised at poses (R,3), (R,4), with angles of no whole turns."""
+    return linearised_at(tables, np.zeros(len(tables.functions.part)), *poses)
 
 
-def _moved(position, orientation, displacement):
+def _moved(poses, displacement):
     """Poses (R,3), (R,4) after displacements (R,6)."""
-    there, moved = (position.copy(), orientation.copy()), displacement.any(axis=1)
-    ends = np.empty_like(position), np.empty_like(orientation)
-    move(position, orientation, displacement, 1.0, *ends)
-    for own, end in zip(there, ends, strict=True):
-        own[moved] = end[moved]
-    return there
+    return _with(displacement.any(axis=1), poses, moved_poses(*poses, displacement, 1.0))
+
+
+def _with(bodies, poses, others):
+    """Poses with those of `bodies` (R,) bool from others."""
+    return tuple(np.where(bodies[:, None], other, own) for own, other in zip(poses, others, strict=True))
 
 
 def _lengthened(tables, orientation, moving, lack, swing):
