@@ -23,7 +23,7 @@ from .laws.law_kernels import (
     stress_of,
     volumetric_at,
 )
-from .laws.tensor_kernels import det3, invert_inertia, is_positive
+from .laws.tensor_kernels import add_moment, det3, invert_inertia, is_positive, put_moved
 
 # lambda over mu up to which a point's own volume is resisted: that of Poisson's ratio 0.3.
 POINTWISE = 1.5
@@ -286,10 +286,7 @@ def rigid_part(mass, x, v, which, twist):
     for n in range(mass.size):
         for i in range(3):
             arm[i] = x[n, i] - center[i]
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            moments[i] += mass[n] * v[n, i]
-            moments[3 + i] += mass[n] * (arm[j] * v[n, k] - arm[k] * v[n, j])
+        add_moment(mass[n], arm, v[n], moments)
         for i in range(3):
             for j in range(3):
                 second[i, j] += mass[n] * arm[i] * arm[j]
@@ -301,8 +298,6 @@ def rigid_part(mass, x, v, which, twist):
     for n in which:
         for i in range(3):
             arm[i] = x[n, i] - center[i]
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            way[i] = twist[i] + twist[3 + j] * arm[k] - twist[3 + k] * arm[j]
+        put_moved(twist, arm, 1.0, way)
         fastest = max(fastest, (v[n, 0] - way[0]) ** 2 + (v[n, 1] - way[1]) ** 2 + (v[n, 2] - way[2]) ** 2)
     return np.sqrt(fastest)

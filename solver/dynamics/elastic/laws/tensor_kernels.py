@@ -180,3 +180,20 @@ def lame(young, poisson):
     """Lame's constants (mu, lambda) [Pa] of Young's modulus [Pa] and Poisson's ratio."""
     young, poisson = np.asarray(young, dtype=float), np.asarray(poisson, dtype=float)
     return young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+
+
+@inner
+def add_moment(weight, r, v, out):
+    """out (6,) += weight times v (3,) and its moment at r (3,)."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        out[i] += weight * v[i]
+        out[3 + i] += weight * (r[j] * v[k] - r[k] * v[j])
+
+
+@inner
+def put_moved(motion, r, weight, out):
+    """out (3,) = weight times the velocity at r (3,) of a rigid motion (6,)."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        out[i] = weight * (motion[i] + motion[3 + j] * r[k] - motion[3 + k] * r[j])

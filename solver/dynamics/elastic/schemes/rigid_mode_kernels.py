@@ -12,7 +12,7 @@ import numpy as np
 from ....jit import inner, kernel
 from ...cholesky.factor_kernels import solve
 from ...cholesky.six_kernels import solve_six
-from ..laws.tensor_kernels import invert_inertia
+from ..laws.tensor_kernels import add_moment, invert_inertia, put_moved
 
 
 @inner
@@ -32,23 +32,6 @@ def _leave(way, pressed):
     along = way[0] * pressed[0] + way[1] * pressed[1] + way[2] * pressed[2]
     for i in range(3):
         way[i] -= along * pressed[i]
-
-
-@inner
-def _add_moment(weight, r, v, out):
-    """out (6,) += weight times v (3,) and its moment at r (3,)."""
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i] += weight * v[i]
-        out[3 + i] += weight * (r[j] * v[k] - r[k] * v[j])
-
-
-@inner
-def _put_moved(motion, r, weight, out):
-    """out (3,) = weight times the velocity at r (3,) of a rigid motion (6,)."""
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i] = weight * (motion[i] + motion[3 + j] * r[k] - motion[3 + k] * r[j])
 
 
 @kernel
@@ -133,7 +116,7 @@ def _fill_sums(piece, weight, arm, v, out):
     out[:] = 0.0
     for n in range(piece.size):
         if piece[n] >= 0:
-            _add_moment(weight[n], arm[n], v[n], out[piece[n]])
+            add_moment(weight[n], arm[n], v[n], out[piece[n]])
 
 
 @inner
@@ -167,7 +150,7 @@ def moved(piece, arm, motion, out):
     for n in range(piece.size):
         out[n] = 0.0
         if piece[n] >= 0:
-            _put_moved(motion[piece[n]], arm[n], 1.0, out[n])
+            put_moved(motion[piece[n]], arm[n], 1.0, out[n])
 
 
 @kernel
@@ -178,7 +161,7 @@ def rigid(modes, weight, v, share, out):
     for n in range(piece.size):
         out[n] = 0.0
         if piece[n] >= 0:
-            _put_moved(motion[piece[n]], arm[n], share[n], out[n])
+            put_moved(motion[piece[n]], arm[n], share[n], out[n])
 
 
 @kernel
@@ -217,7 +200,7 @@ def kept_apart(modes, pressed, held, v, out):
     motion, way = _motions(piece, mass, arm, inverse, out), np.empty(3)
     for n in range(held.size):
         if piece[n] >= 0 and not held[n]:
-            _put_moved(motion[piece[n]], arm[n], 1.0, way)
+            put_moved(motion[piece[n]], arm[n], 1.0, way)
             _leave(way, pressed[n])
             for i in range(3):
                 out[n, i] -= way[i]
@@ -243,7 +226,7 @@ def respond(factor, modes, Z, own):
     for n in range(piece.size):
         if piece[n] >= 0:
             for a in range(6):
-                _add_moment(mass[n], arm[n], Z[n, :, a], square[piece[n], :, a])
+                add_moment(mass[n], arm[n], Z[n, :, a], square[piece[n], :, a])
     for k in range(own.shape[0]):
         _invert(square[k], own[k])
 
@@ -258,7 +241,7 @@ def answer(factor, modes, Z, own, right, out):
     within, away, given, motion = np.zeros((count, 6)), np.empty((count, 6)), np.zeros((count, 6)), np.empty((count, 6))
     for n in range(piece.size):
         if piece[n] >= 0:
-            _add_moment(1.0, arm[n], right[n], given[piece[n]])
+            add_moment(1.0, arm[n], right[n], given[piece[n]])
             for i in range(3):
                 for a in range(6):
                     within[piece[n], a] += Z[n, i, a] * right[n, i]
@@ -267,7 +250,7 @@ def answer(factor, modes, Z, own, right, out):
     way = np.empty(3)
     for n in range(piece.size):
         if piece[n] >= 0:
-            _put_moved(motion[piece[n]], arm[n], 1.0, way)
+            put_moved(motion[piece[n]], arm[n], 1.0, way)
             for i in range(3):
                 for a in range(6):
                     way[i] -= Z[n, i, a] * away[piece[n], a]
