@@ -18,6 +18,7 @@ from ..jit import inner, kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
+from ..problems.islands import body_islands
 from ..problems.label_kernels import label_islands
 from ..problems.problem_kernels import add_velocity_change, diagonal_of, row_velocity
 from ..problems.residual_kernels import natural_map
@@ -260,7 +261,8 @@ def projected(model, state, settings, limits, wanted):
     earlier = empty_contacts()
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(limits.rounds):
-        contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers)
+        contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers,
+                                 wanted=coupled_with(wanted, model.inverse_mass, earlier))  # fmt: skip
         look = look_at_overlap(model.bodies, model.pairs, contacts, earlier, poses, limits, wanted)
         if not look.moves.any():
             break
@@ -273,6 +275,22 @@ def projected(model, state, settings, limits, wanted):
             break
         earlier = look.contacts
     return replace(state, position=poses[0], orientation=poses[1]), moved
+
+
+def coupled_with(wanted, inverse_mass, earlier):
+    """find_contacts' `wanted`: pairs of bodies whose boxes meet that may be in an island with one of the bodies `wanted`
+    (R,); earlier: contacts that couple besides. None where all that move are wanted."""
+    moving = inverse_mass > 0
+    if wanted[moving].all():
+        return None
+
+    def coupled(a, b):
+        label = body_islands(inverse_mass, np.append(a, earlier.body_a), np.append(b, earlier.body_b))
+        asked = np.zeros(len(label), dtype=bool)
+        asked[label[wanted & moving]] = True
+        return asked[label[np.where(moving[a], a, b)]]
+
+    return coupled
 
 
 def smaller_size(model, contacts):

@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 
 from .. import methods
-from ..base.processes import start_helper
+from ..base.processes import lower_priority, start_helper
 from ..base.refusal import NotFinite
 from ..base.threads import core_count
 from ..collision.convex.narrow_kernels import narrow
@@ -89,7 +89,8 @@ def _rest_compiling(model, settings):
         from ..methods.second_order.proximal_newton_kernels import proximal_steps
 
         kinds += [] if is_compiled(proximal_steps) else ["newton"]
-    if is_able(model, settings):
+    # Runs with emitters, gates and sinks make no more than one step in a call.
+    if model.flow is None and is_able(model, settings):
         kinds += [] if is_compiled(quiet_steps) else ["quiet"]
     kinds = [kind for kind in kinds if kind not in _begun]
     if kinds and core_count() > 1:
@@ -110,6 +111,7 @@ def main(*kinds):
             warm_up_method(entry.key, entry.options())
             continue
         if kind == "quiet":
+            lower_priority()
             settings = StepSettings(0.01, method_options=methods.get_method("default").options())
             compile_quiet(*compile_scene(_box_on_floor()), settings)
             continue

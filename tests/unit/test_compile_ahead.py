@@ -83,6 +83,12 @@ def test_the_kernel_of_many_steps_is_compiled_beside_a_run_which_goes_without_it
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
+def test_runs_that_make_one_step_in_a_call_compile_no_others(started, monkeypatch):
+    monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
+    prepare_run("slot_hopper")
+    assert "newton" in started and "quiet" not in started
+
+
 def test_methods_without_newton_steps_compile_none(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES, method="pgs")

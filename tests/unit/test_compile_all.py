@@ -60,6 +60,12 @@ def test_everything_in_the_list_is_there():
     assert [one.kernel for one in entries if one.dispatcher() is None] == []
 
 
+def test_nobody_waits_for_what_is_compiled_beside_a_run():
+    """The demo's first picture came a minute and a half later with it."""
+    beside = [one for one in signatures.read() if one.kernel.startswith("solver.stepping.quiet.")]
+    assert beside and not any(one.uses for one in beside)
+
+
 def test_the_list_of_kernels_survives_being_written(tmp_path, monkeypatch):
     entries = signatures.read()[:40]
     monkeypatch.setattr(signatures, "FILE", tmp_path / "list.json")
