@@ -32,3 +32,26 @@ def stopped(speed, limits, strength):
     arm = Body("arm", Box((1.0, 0.2, 0.2)), position=(0.5, 0.0, 0.0))
     hinge = Joint("hinge", "hinge", ("world", "arm"), axis=(0, 0, 1), limits=limits, motor=Motor(speed, strength))
     return Scene((arm,), gravity=(0.0, 0.0, 0.0), joints=(hinge,))
+
+
+@pytest.mark.parametrize(("speed", "strength"), [(1.0, 7.0), (-0.5, 7.0), (1.0, 1e3), (0.0, 7.0)])
+@pytest.mark.parametrize("compliance", [0.0, 4e-5])
+def test_what_other_joints_lock_it_presses_as_hard_as_it_can(speed, strength, compliance):
+    """No step of it was accepted: its row has nothing to move, so that no impulse was found for it."""
+    along = np.array([0.3, -0.7, 0.7]) / np.sqrt(1.07)
+    made = locked(speed, strength, compliance, along)
+    done = simulate(made, options_for(made, time=0.2, time_step=1 / 60))
+    assert done.steps["converged"].all() and (not speed or "moved nothing" in judge(done).reasons[0])
+    pressed = done.joints[-1, 2, 4:7] @ along
+    assert pressed == pytest.approx(np.sign(speed) * strength, abs=1e-9)
+    assert np.abs(done.positions - done.positions[0]).max() < 1e-9
+
+
+def locked(speed, strength, compliance, along):
+    """A slider's motor along a line between two bodies, one fixed and the other held to it by a universal joint."""
+    bodies = [Body(name, Box((0.2, 0.2, 0.2)), position=(x, 0.0, 0.0)) for name, x in (("one", 0.0), ("two", 1.0))]
+    slider = Joint("slider", "generic", ("two", "one"), position=(0.5, 0, 0), axis=(0, 0.7, 0.7), axis2=tuple(along),
+                   free=("x",), motor={"x": Motor(speed, strength)}, compliance=compliance)  # fmt: skip
+    joints = (Joint("fixed", "fixed", ("world", "one"), breaking=1e9),
+              Joint("cross", "universal", ("one", "two"), position=(0.5, 0, 0), axis=(0, 1, 0), axis2=(0, 0, 1)), slider)  # fmt: skip
+    return Scene(tuple(bodies), gravity=(0.0, 0.0, 0.0), joints=joints)

@@ -60,6 +60,19 @@ def swept(p, s, span, b, goals, start, impulse):
 
 
 @inner
+def stall(p, s, span, b, goal, impulse):
+    """Give rows with bounds, which held rows leave nothing to move, of blocks span of Jointed.free all the impulse that
+    they may have where they ask for more than a goal [m/s], none where they do not: a motor in a loop that others lock
+    pushes as hard as it can."""
+    for q in range(span[0], span[1]):
+        k = s.free[q]
+        for i in range(s.place[q], s.place[q + 1]):
+            if p.kind[k] != 0 and s.A[i, i] == 0.0:
+                most = 0.0 if abs(b[i]) <= goal else (p.bounds[k, 0] if b[i] > 0.0 else p.bounds[k, 1])
+                impulse[s.rows[i]] = most if abs(most) < np.inf else 0.0
+
+
+@inner
 def solve_jointed(p, s, goals, start, impulse):
     """Solve the islands with held rows from impulses (K,), in place: (whether all that was swept came to its goal, or
     to what is acceptable where things move, sweeps at most of an island, sweeps times blocks of all).
@@ -80,6 +93,7 @@ def solve_jointed(p, s, goals, start, impulse):
         span, k = (s.start[i], s.start[i + 1]), s.free[s.start[i]]
         # Who starts the next steps with what this one finds has more patience, see goals.py.
         enough = goals[0][k] if goals[2][k] > start.limits.patience else max(goals[0][k], goals[1][k])
+        stall(p, s, span, b, goals[0][k], impulse)
         found, sweeps = swept(p, s, span, b, (goals[0][k], enough, s.eliminated[i]), start, impulse)
         done, most = done and found <= enough, max(most, sweeps)
         relaxed_blocks += sweeps * (span[1] - span[0])
