@@ -18,20 +18,20 @@ def asked(run, restitution, mu, velocities, round_off):
     fast = np.maximum(run.header["options"]["bounce_threshold"], 2 * h * np.abs(a))
     met, able = run.gap + horizon * free[:, 0] < 0, restitution[:, 0] > 0
     # What only other impulses make meet bounces, too, and is asked for nothing else that pushes bodies apart.
-    hit = able & (before[:, 0] < -fast) & (met | (run.asked[:, 0] < 0))
+    hit = able & (before[:, 0] < -fast) & (met | (run.asked[:, 0] <= 0))
     start = np.maximum(0.0, run.gap - elapsed * before[:, 0])
     left = np.maximum(0.0, run.gap + (h - elapsed) * free[:, 0])
     impact = np.maximum(0.0, before[:, 0] ** 2 - 2 * a * start)
     target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
     # Restitution may be less, in one proportion, where the impulses do no work then.
     limit = round_off + _turning(run, h - elapsed, before)
-    speed, part = target, _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
+    speed, (part, less) = target, _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
     target, restitution = part * target, part[:, None] * restitution
     by_gravity = np.where(hit, a * start - np.minimum(a, 0.0) * left, 0.0)
     gained = np.where(after[:, 0] > before[:, 0], after[:, 0] - before[:, 0], np.inf)
     work = 0.5 * (run.impulse * (before + after)).sum(axis=1) + run.impulse[:, 0] * by_gravity / gained
     work, load = (np.bincount(island, each, len(run.body))[island] for each in (work, np.abs(run.impulse).sum(axis=1)))
-    off = np.where(part < 1.0, work / np.where(load > 0, load, 1.0), 0.0)
+    off = np.where(less, work / np.where(load > 0, load, 1.0), 0.0)
     # Nothing bounces, and work is lost, where impulses could not part what jams.
     lost = (off < 0) & (part < ROUND_OFF)
     jams = [each for each in np.unique(island[lost]) if _jams(run, island == each, np.where(hit, speed, 0.0), mu)]
@@ -72,13 +72,15 @@ def _most(run, island, values):
 
 def _part_asked(island, target, asked, limit):
     """The part (C,) of its restitution that each contact is asked for: in its island the largest of -asked (C,) by
-    target (C,) [m/s], which is 0 where nothing bounces; 1 unless all are less by more than limit (C,) [m/s]."""
+    target (C,) [m/s], which is 0 where nothing bounces, 1 at most; and whether (C,) all are less by more than limit (C,)
+    [m/s], which no turning explains."""
     bounces = target > 0
     speed, own = np.where(bounces, target, 1.0), island[bounces]
     part, most = np.full((2, island.max(initial=-1) + 1), -np.inf)
     np.maximum.at(part, own, (-asked / speed)[bounces])
     np.maximum.at(most, own, ((limit - asked) / speed)[bounces])
-    return np.where(np.isfinite(most) & (most < 1.0), np.maximum(part, 0.0), 1.0)[island]
+    found = np.isfinite(most)
+    return np.where(found, np.clip(part, 0.0, 1.0), 1.0)[island], (found & (most < 1.0))[island]
 
 
 def _jams(run, own, target, mu):

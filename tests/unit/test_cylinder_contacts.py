@@ -47,6 +47,23 @@ def test_leaning_cylinder_touches_with_its_lowest_rim_point(order):
         assert found.normal[deepest] == pytest.approx([0, 0, order], abs=1e-12)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("other", [FLOOR, Cylinder(2.0, 1.0), ConvexHull([(x, y, z) for x in (-2, 2) for y in (-2, 2)
+                                                                      for z in (-0.5, 0.5)])])  # fmt: skip
+@pytest.mark.parametrize("lean", [0.0, 2e-3])
+def test_no_contact_of_a_cap_is_beyond_its_rim(other, order, lean):
+    """It was by half a percent where the cap is not wholly over a face: there the contacts are those of a prism."""
+    turn = turned((0, 1, 0), lean)
+    poses = [(0, 0, 0), (1.9, 0.0, 0.5 + 0.4 * math.cos(lean) + 0.3 * math.sin(lean))]
+    found = contacts_of([other, WHEEL][::order], poses[::order], [UNTURNED, turn][::order])
+    assert found.count >= 3
+    below = found.position + np.outer(0.5 * found.gap, found.normal[0] * order) - poses[1]
+    x = below @ rotation(turn)
+    assert np.hypot(x[:, 0], x[:, 1]).max() <= 0.3 + 1e-12
+    assert x[:, 2] == pytest.approx(-0.4, abs=1e-12)
+    assert x[:, 0].min() == pytest.approx(-0.3, abs=2e-3)
+
+
 def test_standing_cylinder_has_eight_rim_points_and_four_half_way_and_over_an_edge_less_of_its_cap():
     found = contacts_of([FLOOR, WHEEL], [(0, 0, 0), (0, 0, 0.9)])
     assert found.count == 12

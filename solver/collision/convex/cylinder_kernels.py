@@ -7,7 +7,7 @@ All other contacts of a cylinder with what is no mesh are those of the prism tha
 import math
 from typing import NamedTuple
 
-from ...base.vectors import add, cross, dot, norm, row, scale, sub
+from ...base.vectors import add, along, cross, dot, norm, part, put, row, scale, sub
 from ...jit import inner
 from ..contact_keys import feature_key
 from .clip_kernels import side_plane
@@ -157,6 +157,26 @@ def cap_contacts(hull, face, n, offset, cylinder, slack, raw):
 
 
 @inner
+def within_rim(cylinder, extent, sign, raw, count):
+    """Bring contacts of the prism that stands for a cylinder, body b for sign 1 and a for -1, in to the rim of a cap
+    that lies flat; extent [m]: see EXTENT."""
+    for c in range(count):
+        n = scale(part(raw.place, c, 3), sign)
+        _, sine = lowest_rim(cylinder, n)
+        gap = raw.place[c, 6]
+        x = along(part(raw.place, c, 0), n, 0.5 * gap)
+        outward = sub(x, cylinder.center)
+        outward = along(outward, cylinder.axis, -dot(outward, cylinder.axis))
+        beyond = norm(outward) - cylinder.radius
+        if beyond <= 0.0 or 2.0 * cylinder.radius * sine >= flat_height(extent):
+            continue
+        inwards = scale(outward, -beyond / norm(outward))
+        gap += dot(n, inwards)
+        put(raw.place, c, 0, along(add(x, inwards), n, -0.5 * gap))
+        raw.place[c, 6] = gap
+
+
+@inner
 def polytope_cylinder(a, b, cylinder, limit, work, raw):
     """Contacts of hull a and a cylinder, whose prism is hull b; returns how many."""
     separation, face = cylinder_over_faces(a, cylinder, limit)
@@ -177,4 +197,6 @@ def polytope_cylinder(a, b, cylinder, limit, work, raw):
             # distance.
             if raw.place[c, 6] <= separation + 1e-3 * thin:
                 return count
-    return polytope_contacts(a, b, limit, work, raw)
+    count = polytope_contacts(a, b, limit, work, raw)
+    within_rim(cylinder, b.extent, 1.0, raw, count)
+    return count

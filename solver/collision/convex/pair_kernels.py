@@ -9,7 +9,7 @@ from ..broadphase.placement_kernels import POSITION, column
 from ..contact_keys import feature_key
 from .box_kernels import box_axes, crossed_direction, face_direction
 from .convex_kernels import TIE, best_box_contacts, polytope_contacts
-from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
+from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder, within_rim
 from .hull_kernels import ROUND, Hull, hull_of
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
 from .sweep_kernels import shift_vertices
@@ -47,7 +47,7 @@ def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
         return sphere_polytope(a.vertex, ball, b, limit, work.simplex, raw)
     if kind_a == CAPSULE:
         return capsule_polytope(a.vertex, ball, b, limit, work.simplex, raw)
-    if kind_a != CYLINDER and kind_b == CYLINDER:
+    if kind_b == CYLINDER:
         return polytope_cylinder(a, b, round_b, limit, work, raw)
     return polytope_contacts(a, b, limit, work, raw)
 
@@ -98,9 +98,13 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
         ball = colliders.size[a, RADIUS]
         round_b = as_cylinder(place, colliders, b, shift)
         if kind_a == CYLINDER and kind_b == CYLINDER:
-            count = cylinder_sides(as_cylinder(place, colliders, a, stays), round_b, raw)
-            if count > 0:
-                return count
+            round_a = as_cylinder(place, colliders, a, stays)
+            count = cylinder_sides(round_a, round_b, raw)
+            if count == 0:
+                count = polytope_contacts(hull_a, hull_b, limit, work, raw)
+                within_rim(round_a, hull_a.extent, -1.0, raw, count)
+                within_rim(round_b, hull_b.extent, 1.0, raw, count)
+            return count
         return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
     round_a = as_cylinder(place, colliders, a, stays)
     count = convex_pair(hull_b, kind_b, hull_a, kind_a, size[b, RADIUS], round_a, limit, work, raw)
