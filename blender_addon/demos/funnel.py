@@ -41,7 +41,7 @@ FRICTION = 0.3
 ROD, REACH = 0.03, 0.42
 COMES, POKES, PERIOD = 4.0, 15, 0.36
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.02, 0.28, 12.0
+NEAR, DEEP, LEAN = -0.02, 0.28, 9.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
 WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 

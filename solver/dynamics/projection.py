@@ -278,8 +278,8 @@ def projected(model, state, settings, limits, wanted):
 
 
 def coupled_with(wanted, inverse_mass, earlier):
-    """find_contacts' `wanted`: pairs of bodies whose boxes meet that may be in an island with one of the bodies `wanted`
-    (R,); earlier: contacts that couple besides. None where all that move are wanted."""
+    """find_contacts' `wanted`: pairs of bodies whose boxes meet that may be in an island with one of the bodies
+    `wanted` (R,); earlier: contacts that couple besides. None where all that move are wanted."""
     moving = inverse_mass > 0
     if wanted[moving].all():
         return None

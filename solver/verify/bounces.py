@@ -72,8 +72,8 @@ def _most(run, island, values):
 
 def _part_asked(island, target, asked, limit):
     """The part (C,) of its restitution that each contact is asked for: in its island the largest of -asked (C,) by
-    target (C,) [m/s], which is 0 where nothing bounces, 1 at most; and whether (C,) all are less by more than limit (C,)
-    [m/s], which no turning explains."""
+    target (C,) [m/s], which is 0 where nothing bounces, 1 at most; and whether (C,) all are less by more than limit
+    (C,) [m/s], which no turning explains."""
     bounces = target > 0
     speed, own = np.where(bounces, target, 1.0), island[bounces]
     part, most = np.full((2, island.max(initial=-1) + 1), -np.inf)

@@ -52,6 +52,6 @@ def locked(speed, strength, compliance, along):
     bodies = [Body(name, Box((0.2, 0.2, 0.2)), position=(x, 0.0, 0.0)) for name, x in (("one", 0.0), ("two", 1.0))]
     slider = Joint("slider", "generic", ("two", "one"), position=(0.5, 0, 0), axis=(0, 0.7, 0.7), axis2=tuple(along),
                    free=("x",), motor={"x": Motor(speed, strength)}, compliance=compliance)  # fmt: skip
-    joints = (Joint("fixed", "fixed", ("world", "one"), breaking=1e9),
-              Joint("cross", "universal", ("one", "two"), position=(0.5, 0, 0), axis=(0, 1, 0), axis2=(0, 0, 1)), slider)  # fmt: skip
+    cross = Joint("cross", "universal", ("one", "two"), position=(0.5, 0, 0), axis=(0, 1, 0), axis2=(0, 0, 1))
+    joints = Joint("fixed", "fixed", ("world", "one"), breaking=1e9), cross, slider
     return Scene(tuple(bodies), gravity=(0.0, 0.0, 0.0), joints=joints)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from stiction.solver.dynamics.projection import limits_of, projected
+from stiction.solver.collision.contacts import empty_contacts
+from stiction.solver.dynamics.projection import coupled_with, limits_of, projected
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Sphere
@@ -104,3 +105,14 @@ def test_what_would_move_far_is_closed_in_parts():
     assert lower / upper == pytest.approx(0.015 / 0.02, rel=1e-4)
     closed, _ = projected(model, state, settings, limits, everyone)
     assert closed.position[1:, 2] == pytest.approx([0.1, 0.3], abs=1e-5 * size)
+
+
+def test_only_bodies_that_may_be_coupled_with_what_is_to_be_closed_are_searched():
+    """One deep overlap made the search of the whole scene anew."""
+    inverse_mass, wanted = np.array([0.0, 1.0, 1.0, 1.0, 1.0, 1.0]), np.array([False, False, True, False, False, False])
+    a, b = np.array([0, 1, 2, 0, 4, 0]), np.array([1, 2, 3, 4, 5, 5])
+    nothing = empty_contacts()
+    assert coupled_with(wanted, inverse_mass, nothing)(a, b).tolist() == [True, True, True, False, False, False]
+    earlier = nothing._replace(body_a=np.array([3]), body_b=np.array([4]))
+    assert coupled_with(wanted, inverse_mass, earlier)(a, b).all()
+    assert coupled_with(inverse_mass > 0, inverse_mass, nothing) is None
