@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from joint_scenes import run
 
+from stiction.solver import methods
+from stiction.solver.dynamics import impulses
+from stiction.solver.methods import counted, solve
 from stiction.solver.results.verdict import judge
 from stiction.solver.scene import Body, Joint, Motor, Scene
 from stiction.solver.shapes import Box
@@ -45,6 +48,24 @@ def test_what_other_joints_lock_it_presses_as_hard_as_it_can(speed, strength, co
     pressed = done.joints[-1, 2, 4:7] @ along
     assert pressed == pytest.approx(np.sign(speed) * strength, abs=1e-9)
     assert np.abs(done.positions - done.positions[0]).max() < 1e-9
+
+
+@pytest.mark.parametrize("more", [{}, {"record_history": True}])
+def test_it_does_so_however_the_island_is_solved(monkeypatch, more):
+    """In one call, or in the general way."""
+    found, improve = [], counted.improve_within
+
+    def kept(problem, *given):
+        found.append(problem)
+        return improve(problem, *given)
+
+    monkeypatch.setattr(impulses, "improve_within", kept)
+    made = locked(1.0, 7.0, 4e-5, np.array([0.3, -0.7, 0.7]) / np.sqrt(1.07))
+    simulate(made, options_for(made, time=0.01, time_step=0.01))
+    problem = found[-1]
+    impulse = np.zeros(problem.row_count)
+    answer = solve(problem, impulse, options=methods.get_method("default").options(max_iterations=500, **more))
+    assert answer.residual < 1e-9 and impulse[-1] == pytest.approx(0.07)
 
 
 def locked(speed, strength, compliance, along):

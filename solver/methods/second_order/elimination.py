@@ -164,17 +164,31 @@ class Jointed:
         problem = self.problem
         self.coupling, A = self._kept("reduced", self._matrices)
         b = problem.b[self.free_rows] - self.coupling.T @ self.direct.solve(problem.b[self.direct.rows])
+        self.stalled = self._stalled(A, b)
         self.reduced = self._dense_problem(A, b)
         self.run = self.sweeps(self.reduced, self.free, self.place[-1] / OF_TWO_BODIES)
 
+    def _stalled(self, A, b):
+        """(rows (m,) with bounds that held rows leave nothing to move, their impulses (m,)), see swept_kernels.stall."""
+        rows, block = np.flatnonzero(np.diagonal(A) == 0.0), np.repeat(self.free, np.diff(self.place))
+        b = b[rows]
+        most = self.problem.bounds[block[rows], np.where(b > 0.0, 0, 1)]
+        return rows, np.where((np.abs(b) > self.tolerance) & np.isfinite(most), most, 0.0)
+
     def _matrices(self):
         """(A_EN (k, n), A' (n, n))."""
-        p, count, direct = self.problem.arrays, int(self.place[-1]), self.direct
+        problem, count, direct = self.problem, int(self.place[-1]), self.direct
+        p = problem.arrays
         coupling, A = np.zeros((len(direct.rows), count)), np.zeros((count, count))
         kernels.fill_delassus(p, direct.blocks, self.free, direct.place, self.place, False, coupling)
         kernels.fill_delassus(p, self.free, self.free, self.place, self.place, False, A)
+        own = np.diagonal(A).copy()
         A -= coupling.T @ direct.solve(coupling)
-        return coupling, 0.5 * (A + A.T)
+        A = 0.5 * (A + A.T)
+        # As jointed_kernels.eliminate has it; of contacts see tied_kernels.py.
+        law = np.repeat(problem.kind[self.free] != Block.CONTACT, np.diff(self.place))
+        np.fill_diagonal(A, np.where(law & (np.diagonal(A) <= 1e-12 * own), 0.0, np.diagonal(A)))
+        return coupling, A
 
     def _dense_problem(self, A, b):
         problem, free, place = self.problem, self.free, self.place
@@ -203,6 +217,8 @@ class Jointed:
         iterations, b = 1, self.problem.b[self.direct.rows]
         if self.place[-1]:
             mine = impulse[self.free_rows]
+            stalled, most = self.stalled
+            mine[stalled] = most
             iterations = self.run(mine).iterations + 1
             impulse[self.free_rows] = mine
             b = b + self.coupling @ mine
