@@ -169,7 +169,7 @@ class Jointed:
         self.run = self.sweeps(self.reduced, self.free, self.place[-1] / OF_TWO_BODIES)
 
     def _stalled(self, A, b):
-        """(rows (m,) with bounds that held rows leave nothing to move, their impulses (m,)), see swept_kernels.stall."""
+        """(rows (m,) with bounds that held rows leave no motion, their impulses (m,)), see swept_kernels.stall."""
         rows, block = np.flatnonzero(np.diagonal(A) == 0.0), np.repeat(self.free, np.diff(self.place))
         b = b[rows]
         most = self.problem.bounds[block[rows], np.where(b > 0.0, 0, 1)]
