@@ -382,7 +382,7 @@ class Trajectory:
             "events.bin": EVENT_FIELDS,
         }
         whole = WholeFrames(folder, header["streams"])
-        reached = whole.lengths[-1] if whole.count else {}
+        reached = whole.lengths(whole.count) if whole.count else {}
         if header["complete"] and reached != header["reached"]:
             raise TrajectoryError(f"{whole.fault or folder}; simulate again")
         if not whole.count:

@@ -153,7 +153,7 @@ class QuietSteps:
         if made < count:
             self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
         if made > 0 and wall > 0.0:
-            self._many = max(1, min(MOST, 4 * self._many, int(PATIENCE * made / wall)))
+            self._many = max(1, min(MOST, 16 * count, int(PATIENCE * made / wall)))
 
 
 def is_able(model, settings):
