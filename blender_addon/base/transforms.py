@@ -12,7 +12,7 @@ def significant(values, digits=7):
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shift = digits - 1 - np.floor(np.log10(np.abs(array)))
         # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
-        up, down = (10.0 ** np.minimum(np.maximum(power, 0), 300) for power in (shift, -shift))
+        up, down = 10.0 ** np.minimum(np.maximum((shift, -shift), 0), 300)
         rounded = np.round(array * up / down) / up * down
     return np.where(np.isfinite(shift), rounded, array)
 

@@ -21,10 +21,13 @@ def revolve(radii, heights, segments):
     following = (near + 1) % segments
     bottom, top = inner * segments, inner * segments + 1
     last = (inner - 1) * segments
-    parts = [np.stack([np.full(segments, bottom), following, near], axis=1)]
-    for ring in range(inner - 1):
-        low, high = ring * segments, (ring + 1) * segments
-        parts.append(np.stack([low + near, low + following, high + following], axis=1))
-        parts.append(np.stack([low + near, high + following, high + near], axis=1))
-    parts.append(np.stack([np.full(segments, top), last + near, last + following], axis=1))
-    return vertices, np.concatenate(parts)
+    low = segments * np.arange(inner - 1)[:, None]
+    high = low + segments
+    bands = np.empty((inner - 1, 2, segments, 3), dtype=near.dtype)
+    for corner, (one, other) in enumerate(((low + near, low + near), (low + following, high + following),
+                                           (high + following, high + near))):  # fmt: skip
+        bands[:, 0, :, corner], bands[:, 1, :, corner] = one, other
+    caps = np.empty((2, segments, 3), dtype=near.dtype)
+    caps[0, :, 0], caps[0, :, 1], caps[0, :, 2] = bottom, following, near
+    caps[1, :, 0], caps[1, :, 1], caps[1, :, 2] = top, last + near, last + following
+    return vertices, np.concatenate([caps[0], bands.reshape(-1, 3), caps[1]])
