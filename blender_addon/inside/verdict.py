@@ -149,8 +149,8 @@ def report(name, verdict, warnings, frames, reading):
     deepest = np.argsort(-steps["overlap"], kind="stable")[:WORST]
     for title, rows in (("Largest residual", worst), ("Deepest overlap", deepest)):
         lines += ["", f"{title} of all steps", HEAD]
-        rows = [row for row in rows if steps["residual" if title[0] == "L" else "overlap"][row] > 0]
-        names = _bodies_at(frames, np.array(rows, dtype=int))
+        rows = rows[steps["residual" if title[0] == "L" else "overlap"][rows] > 0]
+        names = _bodies_at(frames, rows)
         lines += [_row(int(row), frames, reading, name) for row, name in zip(rows, names, strict=True)] or ["   none"]
     lines += ["", "Mechanisms that acted", ACTED, *(_acted(frames, reading) or ["   none"])]
     lines += ["", "Steps not accepted"]
@@ -162,10 +162,8 @@ def report(name, verdict, warnings, frames, reading):
 def _acted(frames, reading):
     """A line for each mechanism that acted in a run, with the step in which it did most and a body there."""
     lines, names = [], frames.header.get("events", ())
-    for number, name in enumerate(names):
-        rows = frames.event_records[frames.event_records[:, 1] == number]
-        if len(rows) == 0:
-            continue
+    for number in np.unique(frames.event_records[:, 1]).astype(int):
+        name, rows = names[number], frames.event_records[frames.event_records[:, 1] == number]
         step, _, most, body = rows[int(rows[:, 2].argmax())]
         where = f"  {frames.names[int(body)]}" if body >= 0 else ""
         time = frames.steps["time"][int(step) - 1]

@@ -75,7 +75,7 @@ def _of_nodes(nodes):
 
 def _present(state):
     """State.present (R,2), as of bodies that stay where it is empty."""
-    return state.present if len(state.present) else np.tile([0.0, np.inf], (len(state.position), 1))
+    return state.present if len(state.present) else np.array([[0.0, np.inf]]).repeat(len(state.position), axis=0)
 
 
 def read_checkpoint(folder, joints=EMPTY):

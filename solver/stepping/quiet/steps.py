@@ -40,9 +40,9 @@ from .world import COLUMNS, COUNTED, Bounds, JointsNow, Moment, Search, Solving,
 # Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
 MOST, PATIENCE = 256, 0.02
 
-_OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
-                    impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
-                    solve_s=0.0)  # fmt: skip
+_OTHER = np.array(StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
+                             impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
+                             solve_s=0.0).numbers, dtype=float)  # fmt: skip
 _PLACES = [StepReport._fields.index(name) for name in COLUMNS]
 _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
 
@@ -227,7 +227,7 @@ def _after(world, state, settings, moments, rests, records, frames, wall):
     """The Made of steps from a State; wall [s]: of each; the others as _made has them."""
     poses, reports, joints = records
     made = len(reports)
-    numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
+    numbers = _OTHER[None].repeat(made, axis=0)
     numbers[:, _PLACES] = reports[:, : len(COLUMNS)]
     numbers[:, _TIME] = times_after(state.time, world.times.step, made)
     numbers[:, _SOLVE] = wall
