@@ -46,7 +46,7 @@ def quaternion_of_matrix(rotation):
     rows[..., 1, 3] = rows[..., 3, 1] = e
     rows[..., 2, 3] = rows[..., 3, 2] = f
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
-    q = rows[best] if r.ndim == 2 else np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    q = rows.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 

@@ -147,11 +147,11 @@ def report(name, verdict, warnings, frames, reading):
         return lines
     worst = np.argsort(-steps["residual"], kind="stable")[:WORST]
     deepest = np.argsort(-steps["overlap"], kind="stable")[:WORST]
+    worst, deepest = worst[steps["residual"][worst] > 0], deepest[steps["overlap"][deepest] > 0]
+    names = iter(_bodies_at(frames, np.concatenate([worst, deepest])))
     for title, rows in (("Largest residual", worst), ("Deepest overlap", deepest)):
         lines += ["", f"{title} of all steps", HEAD]
-        rows = rows[steps["residual" if title[0] == "L" else "overlap"][rows] > 0]
-        names = _bodies_at(frames, rows)
-        lines += [_row(int(row), frames, reading, name) for row, name in zip(rows, names, strict=True)] or ["   none"]
+        lines += [_row(int(row), frames, reading, next(names)) for row in rows] or ["   none"]
     lines += ["", "Mechanisms that acted", ACTED, *(_acted(frames, reading) or ["   none"])]
     lines += ["", "Steps not accepted"]
     rows = not_accepted(steps, frames.header["tolerance"], frames.names)

@@ -17,7 +17,7 @@ KEPT = 2
 def usable_folder(folder):
     """The folder, made if it was missing; SceneError if nothing can be written there."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(b"\0" * 4096)
             probe.flush()

@@ -48,28 +48,28 @@ class Stream:
 
     def flush(self):
         """Write what waits; TrajectoryError where the disk does not take it."""
-        if not self._waiting:
-            return
-        data = memoryview(b"".join(self._waiting))
-        self.checksum = zlib.crc32(data, self.checksum)
+        if self._waiting:
+            data, self._waiting = b"".join(self._waiting), []
+            self.checksum = zlib.crc32(data, self.checksum)
+            self._put(memoryview(data))
+
+    def _put(self, data):
         self.length += len(data)
         if len(data) and self._file is None:
             self._open("wb")
         while len(data):
             data = data[self._do(lambda rest=data: self._file.write(rest)) :]
-        self._waiting = []
 
     def flush_in_parts(self, ends):
         """`flush` of what waits with checksums of its parts, which end at `ends` (n,) bytes: (length after each part,
         checksum of each), n of each; the rest waits on."""
         if not ends[-1]:
             return [(self.length, 0)] * len(ends)
-        data = b"".join(self._waiting)
-        parts = [data[begin:end] for begin, end in zip((0, *ends[:-1]), ends, strict=True)]
-        marks = [(self.length + end, zlib.crc32(part)) for end, part in zip(ends, parts, strict=True)]
-        self._waiting = [data[: ends[-1]]]
-        self.flush()
-        self.checksum, self._waiting = 0, [data[ends[-1] :]]
+        data = memoryview(b"".join(self._waiting))
+        marks = [(self.length + end, zlib.crc32(data[begin:end]))
+                 for begin, end in zip((0, *ends[:-1]), ends, strict=True)]  # fmt: skip
+        self._put(data[: ends[-1]])
+        self._waiting = [data[ends[-1] :]]
         return marks
 
     def added(self):
