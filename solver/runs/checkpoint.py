@@ -26,7 +26,7 @@ class CheckpointWriter:
 
     def __init__(self, folder, resume):
         self._paths = [Path(folder) / name for name in FILES]
-        self._files = [open(path, "r+b" if resume and path.exists() else "wb") for path in self._paths]
+        self._files = [path.open("r+b" if resume and path.exists() else "wb") for path in self._paths]
 
     def write(self, number, state, reached):
         """Write checkpoint `number`: the state, and how many bytes of each stream belong to it."""

@@ -20,18 +20,18 @@ class Stream:
     def __init__(self, path, length=None, at_once=True):
         """length: bytes to keep of a file that is there; None: begin anew. at_once: make the file now, and not when
         there is something to write, which in most runs there is not: to make files takes longer than to write them."""
-        self._path, self._waiting, self._file = str(path), [], None
+        self._path, self._waiting, self._file = path, [], None
         self.length, self.checksum = length or 0, 0
         if self.length or at_once:
             self._open("wb" if length is None else "r+b")
-        elif os.path.lexists(self._path):
-            self._do(lambda: os.unlink(self._path))
+        elif os.path.lexists(path):
+            self._do(path.unlink)
         if length is not None and self._file is not None:
             self._do(lambda: self._file.truncate(length))
             self._file.seek(length)
 
     def _open(self, mode):
-        self._file = self._do(lambda: open(self._path, mode, buffering=0))
+        self._file = self._do(lambda: self._path.open(mode, buffering=0))
 
     def write(self, data):
         """Take bytes; they are on their way to the disk after the next `flush`."""
@@ -142,7 +142,7 @@ class WholeFrames:
         self.count, self.fault = len(self._rows), f"{folder / NAME}: ends within a record" if torn else ""
         columns = list(zip(*self._rows, strict=True))[1:] or [()] * 2 * len(names)
         for name, ends, checksums in zip(names, columns[: len(names)], columns[len(names) :], strict=True):
-            whole, how = _whole_chunks(f"{folder}/{name}", ends, checksums)
+            whole, how = _whole_chunks(folder / name, ends, checksums)
             if whole < self.count:
                 self.count, self.fault = whole, f"{folder / name}: {how}"
 
@@ -177,7 +177,7 @@ def _whole_chunks(path, ends, checksums):
     if not any(ends):
         return len(ends), ""
     try:
-        handle = open(path, "rb")
+        handle = path.open("rb")
     except OSError as error:
         return 0, f"cannot be read ({error.strerror})"
     with handle:
