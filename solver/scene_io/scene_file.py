@@ -292,5 +292,4 @@ def save_scene(path, scene):
 
 def scene_digest(scene):
     """Hash of everything a Scene says; equal for equal scenes."""
-    text = json.dumps(_said(scene, _mesh_digest), sort_keys=True, default=_plain)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_said(scene, _mesh_digest), sort_keys=True, default=_plain).encode()).hexdigest()

@@ -21,13 +21,10 @@ def revolve(radii, heights, segments):
     following = (near + 1) % segments
     bottom, top = inner * segments, inner * segments + 1
     last = (inner - 1) * segments
-    low = segments * np.arange(inner - 1)[:, None]
-    high = low + segments
-    bands = np.empty((inner - 1, 2, segments, 3), dtype=near.dtype)
-    for corner, (one, other) in enumerate(((low + near, low + near), (low + following, high + following),
-                                           (high + following, high + near))):  # fmt: skip
-        bands[:, 0, :, corner], bands[:, 1, :, corner] = one, other
-    caps = np.empty((2, segments, 3), dtype=near.dtype)
-    caps[0, :, 0], caps[0, :, 1], caps[0, :, 2] = bottom, following, near
-    caps[1, :, 0], caps[1, :, 1], caps[1, :, 2] = top, last + near, last + following
-    return vertices, np.concatenate([caps[0], bands.reshape(-1, 3), caps[1]])
+    # The two triangles of each side of a band, from its lower ring to the one above.
+    above, over = following + segments, near + segments
+    sides = np.stack([np.stack([near, following, above], axis=1), np.stack([near, above, over], axis=1)])
+    bands = segments * np.arange(inner - 1)[:, None, None, None] + sides
+    caps = ((np.full(segments, bottom), following, near), (np.full(segments, top), last + near, last + following))
+    low, high = (np.stack(cap, axis=1) for cap in caps)
+    return vertices, np.concatenate([low, bands.reshape(-1, 3), high])
