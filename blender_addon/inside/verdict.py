@@ -162,7 +162,7 @@ def report(name, verdict, warnings, frames, reading):
 def _acted(frames, reading):
     """A line for each mechanism that acted in a run, with the step in which it did most and a body there."""
     lines, names = [], frames.header.get("events", ())
-    for number in np.unique(frames.event_records[:, 1]).astype(int):
+    for number in np.unique(frames.event_records[:, 1]).astype(int) if names else ():
         name, rows = names[number], frames.event_records[frames.event_records[:, 1] == number]
         step, _, most, body = rows[int(rows[:, 2].argmax())]
         where = f"  {frames.names[int(body)]}" if body >= 0 else ""
