@@ -333,11 +333,11 @@ class Trajectory:
         self.velocities, self.angular_velocities = bodies[:, :, 7:10].copy(), bodies[:, :, 10:13].copy()
         offset = np.array(header["center_of_mass"]).reshape(-1, 3)
         self.positions = self.center_of_mass - np.einsum("fbij,bj->fbi", rotation.matrix(self.orientations), offset)
-        self.steps = {field: np.full(len(steps), value) for field, value in StepReport._field_defaults.items()
-                      if field in NUMBERS}  # fmt: skip
+        own = {field: steps[:, i].copy() for i, field in enumerate(step_fields(header))}
+        self.steps = {field: own[field] if field in own else np.full(len(steps), value)
+                      for field, value in StepReport._field_defaults.items() if field in NUMBERS} | own  # fmt: skip
         self.event_records = np.zeros((0, EVENT_FIELDS)) if events is None else events
         self.events = _dense(self.event_records, header.get("events", ()), len(steps))
-        self.steps |= {field: steps[:, i].copy() for i, field in enumerate(step_fields(header))}
         self.contacts = contacts
         self.node_positions, self.node_velocities = nodes
         self.deformables = deformables
@@ -382,7 +382,7 @@ class Trajectory:
             "events.bin": EVENT_FIELDS,
         }
         whole = WholeFrames(folder, header["streams"])
-        reached = whole.lengths[-1] if whole.count else {}
+        reached = whole.lengths(whole.count) if whole.count else {}
         if header["complete"] and reached != header["reached"]:
             raise TrajectoryError(f"{whole.fault or folder}; simulate again")
         if not whole.count:

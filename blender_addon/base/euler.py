@@ -20,9 +20,10 @@ def euler_angles(rotation, order, near):
     first = np.abs(_turned(both[:, 0] - near, 0.0)).sum(axis=-1)
     follows = (distance[:, 1] < distance[:, 0]).astype(np.intp)
     chosen, columns = np.empty(both.shape[1:3], dtype=np.intp), np.arange(both.shape[2])
-    chosen[0] = first[1] < first[0]
-    for row in range(len(chosen) - 1):
-        chosen[row + 1] = follows[chosen[row], row, columns]
+    chosen[:] = first[1] < first[0]
+    # Mostly the same of the two comes next.
+    for row in np.flatnonzero(((follows[0] != 0) | (follows[1] != 1)).any(axis=1)):
+        chosen[row + 1 :] = follows[chosen[row], row, columns]
     angles = np.take_along_axis(both, chosen[None, ..., None], axis=0)[0]
     before = np.concatenate((near[None], angles[:-1]))
     return angles + 2 * np.pi * np.cumsum(np.round((before - angles) / (2 * np.pi)), axis=0)

@@ -12,7 +12,7 @@ def significant(values, digits=7):
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shift = digits - 1 - np.floor(np.log10(np.abs(array)))
         # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
-        up, down = (10.0 ** np.minimum(np.maximum(power, 0), 300) for power in (shift, -shift))
+        up, down = 10.0 ** np.minimum(np.maximum((shift, -shift), 0), 300)
         rounded = np.round(array * up / down) / up * down
     return np.where(np.isfinite(shift), rounded, array)
 
@@ -20,7 +20,9 @@ def significant(values, digits=7):
 def matrix_of_quaternion(q):
     """Rotation matrices (...,3,3) of unit quaternions (...,4)."""
     q = np.asarray(q, dtype=float)
-    (w, x, y, z), r = (q[..., i] for i in range(4)), np.empty((*q.shape[:-1], 3, 3))
+    # Of one quaternion plain numbers are faster.
+    w, x, y, z = q.tolist() if q.ndim == 1 else (q[..., i] for i in range(4))
+    r = np.empty((*q.shape[:-1], 3, 3))
     r[..., 0, 0], r[..., 0, 1], r[..., 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
     r[..., 1, 0], r[..., 1, 1], r[..., 1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
     r[..., 2, 0], r[..., 2, 1], r[..., 2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
@@ -30,9 +32,9 @@ def matrix_of_quaternion(q):
 def quaternion_of_matrix(rotation):
     """Unit quaternions (...,4) of rotation matrices (...,3,3), by the largest of the four components."""
     r = np.asarray(rotation, dtype=float)
-    xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
-    a, b, c = r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]
-    d, e, f = r[..., 1, 0] + r[..., 0, 1], r[..., 0, 2] + r[..., 2, 0], r[..., 2, 1] + r[..., 1, 2]
+    flat = r.reshape(*r.shape[:-2], 9)
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = flat.tolist() if r.ndim == 2 else np.moveaxis(flat, -1, 0)
+    a, b, c, d, e, f = zy - yz, xz - zx, yx - xy, yx + xy, xz + zx, zy + yz
     # Row i is proportional to q; its own component is 4 q_i^2, so the row with the largest one is the safe one.
     rows = np.empty((*r.shape[:-2], 4, 4))
     rows[..., 0, 0], rows[..., 1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
@@ -44,7 +46,7 @@ def quaternion_of_matrix(rotation):
     rows[..., 1, 3] = rows[..., 3, 1] = e
     rows[..., 2, 3] = rows[..., 3, 2] = f
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
-    q = rows[best] if r.ndim == 2 else np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    q = rows.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 

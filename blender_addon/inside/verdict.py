@@ -147,11 +147,11 @@ def report(name, verdict, warnings, frames, reading):
         return lines
     worst = np.argsort(-steps["residual"], kind="stable")[:WORST]
     deepest = np.argsort(-steps["overlap"], kind="stable")[:WORST]
+    worst, deepest = worst[steps["residual"][worst] > 0], deepest[steps["overlap"][deepest] > 0]
+    names = iter(_bodies_at(frames, np.concatenate([worst, deepest])))
     for title, rows in (("Largest residual", worst), ("Deepest overlap", deepest)):
         lines += ["", f"{title} of all steps", HEAD]
-        rows = [row for row in rows if steps["residual" if title[0] == "L" else "overlap"][row] > 0]
-        names = _bodies_at(frames, np.array(rows, dtype=int))
-        lines += [_row(int(row), frames, reading, name) for row, name in zip(rows, names, strict=True)] or ["   none"]
+        lines += [_row(int(row), frames, reading, next(names)) for row in rows] or ["   none"]
     lines += ["", "Mechanisms that acted", ACTED, *(_acted(frames, reading) or ["   none"])]
     lines += ["", "Steps not accepted"]
     rows = not_accepted(steps, frames.header["tolerance"], frames.names)
@@ -162,10 +162,8 @@ def report(name, verdict, warnings, frames, reading):
 def _acted(frames, reading):
     """A line for each mechanism that acted in a run, with the step in which it did most and a body there."""
     lines, names = [], frames.header.get("events", ())
-    for number, name in enumerate(names):
-        rows = frames.event_records[frames.event_records[:, 1] == number]
-        if len(rows) == 0:
-            continue
+    for number in np.unique(frames.event_records[:, 1]).astype(int) if names else ():
+        name, rows = names[number], frames.event_records[frames.event_records[:, 1] == number]
         step, _, most, body = rows[int(rows[:, 2].argmax())]
         where = f"  {frames.names[int(body)]}" if body >= 0 else ""
         time = frames.steps["time"][int(step) - 1]

@@ -1,5 +1,6 @@
 """A folder for every run: two bakes never write into one, and an old result stays until the new one is whole."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -16,7 +17,7 @@ KEPT = 2
 def usable_folder(folder):
     """The folder, made if it was missing; SceneError if nothing can be written there."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(b"\0" * 4096)
             probe.flush()
@@ -68,7 +69,11 @@ def new_run(folder):
 
 def runs_in(folder):
     """Folders of runs in the cache folder of a scene, oldest first."""
-    found = [path for path in folder.glob(PREFIX + "*") if path.is_dir() and _number(path)]
+    try:
+        with os.scandir(folder) as entries:
+            found = [Path(one.path) for one in entries if one.name.startswith(PREFIX) and _number(one) and one.is_dir()]
+    except OSError:
+        return []
     return sorted(found, key=_number)
 
 

@@ -51,6 +51,12 @@ def finite(value):
         return False
 
 
+def finite_rows(values, width):
+    """True if `values` is an array (n,`width`) of real numbers that `vector` takes row by row."""
+    rows = isinstance(values, np.ndarray) and values.dtype == float and values.shape[1:] == (width,)
+    return rows and bool((np.abs(values) <= LARGEST).all())
+
+
 def vector(who, label, value, length, unit=""):
     """Return `value` as a float array of `length`; raise SceneError naming `who` and `label` otherwise."""
     try:
@@ -62,6 +68,6 @@ def vector(who, label, value, length, unit=""):
     numbers, unit = array.tolist(), " " + unit if unit else ""
     if not all(map(math.isfinite, numbers)):
         raise SceneError(f"{who}: {label} is {numbers}{unit}; every number must be finite")
-    if any(abs(number) > LARGEST for number in numbers):
+    if max(map(abs, numbers), default=0.0) > LARGEST:
         raise SceneError(f"{who}: {label} is {numbers}{unit}; give numbers up to {LARGEST:g}")
     return array

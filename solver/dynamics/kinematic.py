@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.refusal import SceneError, finite, vector
+from ..base.refusal import SceneError, finite, finite_rows, vector
 from ..base.vectors import row, scale
 from ..jit import inner, kernel
 from .rigid import moved_poses, turned_by
@@ -25,6 +25,9 @@ def check_keys(keys, who):
     if len(late):
         i = int(late[0])
         raise SceneError(f"{who}: keys.times[{i + 1}] is {keys.times[i + 1]} s, not after {keys.times[i]} s; sort them")
+    places, turns = finite_rows(keys.positions, 3), finite_rows(keys.orientations, 4)
+    if places and turns and (np.abs(np.linalg.norm(keys.orientations, axis=1) - 1.0) <= 1e-3).all():
+        return
     for i, (position, orientation) in enumerate(zip(keys.positions, keys.orientations, strict=True)):
         vector(who, f"keys.positions[{i}]", position, 3, "m")
         length = float(np.linalg.norm(vector(who, f"keys.orientations[{i}]", orientation, 4)))

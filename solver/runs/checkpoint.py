@@ -75,7 +75,7 @@ def _of_nodes(nodes):
 
 def _present(state):
     """State.present (R,2), as of bodies that stay where it is empty."""
-    return state.present if len(state.present) else np.tile([0.0, np.inf], (len(state.position), 1))
+    return state.present if len(state.present) else np.array([[0.0, np.inf]]).repeat(len(state.position), axis=0)
 
 
 def read_checkpoint(folder, joints=EMPTY):
@@ -88,9 +88,7 @@ def read_checkpoint(folder, joints=EMPTY):
     if not found:
         raise TrajectoryError(f"{folder}: neither {FILES[0]} nor {FILES[1]} is whole; start the run anew")
     frames = WholeFrames(folder, STREAMS)
-    usable = [
-        entry for entry in found if 0 < entry[0] <= frames.count and entry[2] == frames.lengths[entry[0] - 1]
-    ]  # fmt: skip
+    usable = [entry for entry in found if 0 < entry[0] <= frames.count and entry[2] == frames.lengths(entry[0])]
     if not usable:
         raise TrajectoryError(f"{frames.fault or folder}; there is no checkpoint before it, start the run anew")
     _, (state, numbers), reached = max(usable, key=lambda entry: entry[0])

@@ -4,6 +4,7 @@ A stream is a file of records that only grows. The journal tells, whatever happe
 whole in all of them: a resume starts after such a frame, and damage is named instead of read.
 """
 
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -11,7 +12,6 @@ from pathlib import Path
 from ..base.refusal import TrajectoryError
 
 NAME = "journal.bin"
-_CHUNK = 1 << 24
 
 
 class Stream:
@@ -20,12 +20,12 @@ class Stream:
     def __init__(self, path, length=None, at_once=True):
         """length: bytes to keep of a file that is there; None: begin anew. at_once: make the file now, and not when
         there is something to write, which in most runs there is not: to make files takes longer than to write them."""
-        self._path, self._waiting, self._file = Path(path), [], None
+        self._path, self._waiting, self._file = path, [], None
         self.length, self.checksum = length or 0, 0
         if self.length or at_once:
             self._open("wb" if length is None else "r+b")
-        else:
-            self._do(lambda: self._path.unlink(missing_ok=True))
+        elif os.path.lexists(path):
+            self._do(path.unlink)
         if length is not None and self._file is not None:
             self._do(lambda: self._file.truncate(length))
             self._file.seek(length)
@@ -48,26 +48,28 @@ class Stream:
 
     def flush(self):
         """Write what waits; TrajectoryError where the disk does not take it."""
-        data = memoryview(b"".join(self._waiting))
-        self.checksum = zlib.crc32(data, self.checksum)
+        if self._waiting:
+            data, self._waiting = b"".join(self._waiting), []
+            self.checksum = zlib.crc32(data, self.checksum)
+            self._put(memoryview(data))
+
+    def _put(self, data):
         self.length += len(data)
         if len(data) and self._file is None:
             self._open("wb")
         while len(data):
             data = data[self._do(lambda rest=data: self._file.write(rest)) :]
-        self._waiting = []
 
     def flush_in_parts(self, ends):
         """`flush` of what waits with checksums of its parts, which end at `ends` (n,) bytes: (length after each part,
         checksum of each), n of each; the rest waits on."""
         if not ends[-1]:
             return [(self.length, 0)] * len(ends)
-        data = b"".join(self._waiting)
-        parts = [data[begin:end] for begin, end in zip((0, *ends[:-1]), ends, strict=True)]
-        marks = [(self.length + end, zlib.crc32(part)) for end, part in zip(ends, parts, strict=True)]
-        self._waiting = [data[: ends[-1]]]
-        self.flush()
-        self.checksum, self._waiting = 0, [data[ends[-1] :]]
+        data = memoryview(b"".join(self._waiting))
+        marks = [(self.length + end, zlib.crc32(data[begin:end]))
+                 for begin, end in zip((0, *ends[:-1]), ends, strict=True)]  # fmt: skip
+        self._put(data[: ends[-1]])
+        self._waiting = [data[ends[-1] :]]
         return marks
 
     def added(self):
@@ -130,21 +132,23 @@ class Journal:
 class WholeFrames:
     """What the journal of a run says, held against the files.
 
-    count: frames that are whole in every stream; lengths: [{file name: bytes}] after each of them; fault: the file that
-    ends or differs first, and how, an empty text if the run is whole as far as its journal goes.
+    count: frames that are whole in every stream; fault: the file that ends or differs first, and how, an empty text if
+    the run is whole as far as its journal goes.
     """
 
     def __init__(self, folder, names):
         folder = Path(folder)
-        records, torn = _read_records(folder / NAME, len(names))
-        self.count, self.lengths, self.fault = len(records), [], ""
-        self.fault = f"{folder / NAME}: ends within a record" if torn else ""
-        for i, name in enumerate(names):
-            whole, how = _whole_chunks(folder / name, [(row[1 + i], row[1 + len(names) + i]) for row in records])
+        self._names, (self._rows, torn) = names, _read_records(folder / NAME, len(names))
+        self.count, self.fault = len(self._rows), f"{folder / NAME}: ends within a record" if torn else ""
+        columns = list(zip(*self._rows, strict=True))[1:] or [()] * 2 * len(names)
+        for name, ends, checksums in zip(names, columns[: len(names)], columns[len(names) :], strict=True):
+            whole, how = _whole_chunks(folder / name, ends, checksums)
             if whole < self.count:
                 self.count, self.fault = whole, f"{folder / name}: {how}"
-        for row in records[: self.count]:
-            self.lengths.append(dict(zip(names, row[1:], strict=False)))
+
+    def lengths(self, count):
+        """{file name: bytes} after so many frames."""
+        return dict(zip(self._names, self._rows[count - 1][1:], strict=False))
 
 
 def _record(streams):
@@ -162,30 +166,27 @@ def _read_records(path, streams):
     for at in range(0, len(data) - size + 1, size):
         body = data[at : at + record.size]
         row = record.unpack(body)
-        if struct.unpack_from("<I", data, at + record.size)[0] != zlib.crc32(body) or row[0] != len(rows):
+        if int.from_bytes(data[at + record.size : at + size], "little") != zlib.crc32(body) or row[0] != len(rows):
             break
         rows.append(row)
     return rows, len(rows) * size != len(data)
 
 
-def _whole_chunks(path, chunks):
-    """(number of chunks [(end, checksum)] of a file that are as they were written, what is wrong with the next)."""
-    if not any(end for end, _ in chunks):
-        return len(chunks), ""
+def _whole_chunks(path, ends, checksums):
+    """(number of chunks of a file that are as they were written, what is wrong with the next)."""
+    if not any(ends):
+        return len(ends), ""
     try:
         handle = path.open("rb")
     except OSError as error:
         return 0, f"cannot be read ({error.strerror})"
     with handle:
         start = 0
-        for i, (end, checksum) in enumerate(chunks):
-            found, left = 0, end - start
-            while left > 0:
-                data = handle.read(min(left, _CHUNK))
-                if not data:
-                    return i, f"ends at byte {handle.tell()}, within frame {i}"
-                found, left = zlib.crc32(data, found), left - len(data)
-            if found != checksum:
+        for i, (end, checksum) in enumerate(zip(ends, checksums, strict=True)):
+            data = handle.read(end - start)
+            if len(data) < end - start:
+                return i, f"ends at byte {handle.tell()}, within frame {i}"
+            if zlib.crc32(data) != checksum:
                 return i, f"damaged between bytes {start} and {end}, in frame {i}"
             start = end
-    return len(chunks), ""
+    return len(ends), ""

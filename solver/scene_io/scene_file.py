@@ -189,19 +189,24 @@ def _repair(entry, key):
 
 def scene_to_json(scene, write_mesh):
     """Return a Scene as the dict of a scene file; write_mesh(mesh) stores a Mesh and returns its file name."""
+    return _plain(_said(scene, write_mesh))
+
+
+def _said(scene, write_mesh):
+    """As `scene_to_json`, with arrays and tuples in it."""
     materials = {}
     for material in scene.materials.materials:
         values = dict(vars(material))
         name = values.pop("name")
         materials[name] = {key: value for key, value in values.items() if value is not None}
     pairs = [{k: v for k, v in vars(pair).items() if v is not None} for pair in scene.materials.pairs]
-    return _plain({
+    return {
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
         "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": joints_to_json(scene.joints),
         "excluded_pairs": scene.excluded_pairs, "notes": scene.notes, "settings": scene.settings,
         **_flow_to_json(scene, write_mesh),
-    })  # fmt: skip
+    }  # fmt: skip
 
 
 def _flow_to_json(scene, write_mesh):
@@ -287,4 +292,4 @@ def save_scene(path, scene):
 
 def scene_digest(scene):
     """Hash of everything a Scene says; equal for equal scenes."""
-    return hashlib.sha256(json.dumps(scene_to_json(scene, _mesh_digest), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_said(scene, _mesh_digest), sort_keys=True, default=_plain).encode()).hexdigest()

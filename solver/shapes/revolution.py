@@ -21,10 +21,10 @@ def revolve(radii, heights, segments):
     following = (near + 1) % segments
     bottom, top = inner * segments, inner * segments + 1
     last = (inner - 1) * segments
-    parts = [np.stack([np.full(segments, bottom), following, near], axis=1)]
-    for ring in range(inner - 1):
-        low, high = ring * segments, (ring + 1) * segments
-        parts.append(np.stack([low + near, low + following, high + following], axis=1))
-        parts.append(np.stack([low + near, high + following, high + near], axis=1))
-    parts.append(np.stack([np.full(segments, top), last + near, last + following], axis=1))
-    return vertices, np.concatenate(parts)
+    # The two triangles of each side of a band, from its lower ring to the one above.
+    above, over = following + segments, near + segments
+    sides = np.stack([np.stack([near, following, above], axis=1), np.stack([near, above, over], axis=1)])
+    bands = segments * np.arange(inner - 1)[:, None, None, None] + sides
+    caps = ((np.full(segments, bottom), following, near), (np.full(segments, top), last + near, last + following))
+    low, high = (np.stack(cap, axis=1) for cap in caps)
+    return vertices, np.concatenate([low, bands.reshape(-1, 3), high])

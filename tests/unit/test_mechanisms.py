@@ -105,7 +105,7 @@ def test_events_survive_an_interruption(tmp_path):
     made = build("rocking_block")
     options = options_for(made, time=2.0, threads=1)
     whole, frames = simulate(made, options, tmp_path / "whole"), iter(range(1000))
-    simulate(made, options, tmp_path / "part", cancelled=lambda: next(frames) == 3)
+    simulate(made, options, tmp_path / "part", cancelled=lambda: next(frames) == 1)
     part = Trajectory.load(tmp_path / "part")
     assert 0 < len(part.event_records) < len(whole.event_records)
     resumed = simulate(made, options, tmp_path / "part", resume=True)

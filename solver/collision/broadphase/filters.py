@@ -29,7 +29,7 @@ def pair_filter(movable, belongs=None, collides=None, excluded=()):
     count = len(movable)
     masks = [np.full(count, layer_mask(None)) if mask is None else np.asarray(mask) for mask in (belongs, collides)]
     pairs = np.sort(np.array(list(excluded), dtype=np.int64).reshape(-1, 2), axis=1)
-    pairs = np.unique(pairs, axis=0)
+    pairs = np.unique(pairs, axis=0) if len(pairs) else pairs
     return PairFilter(
         movable,
         *(np.ascontiguousarray(mask.reshape(count), dtype=np.int64) for mask in masks),
@@ -61,8 +61,10 @@ def may_meet(allowed, a, b):
 
 def layer_mask(layers):
     """Bit mask of layer numbers 1 to LAYERS; None is every layer. Raises ValueError for any other number."""
+    if layers is None:
+        return (1 << LAYERS) - 1
     mask = 0
-    for layer in range(1, LAYERS + 1) if layers is None else layers:
+    for layer in layers:
         if not isinstance(layer, Real) or isinstance(layer, bool) or not 1 <= layer <= LAYERS or layer % 1:
             raise ValueError(f"{layer!r} is no layer; give numbers from 1 to {LAYERS}")
         mask |= 1 << (int(layer) - 1)

@@ -40,9 +40,9 @@ from .world import COLUMNS, COUNTED, Bounds, JointsNow, Moment, Search, Solving,
 # Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
 MOST, PATIENCE = 256, 0.02
 
-_OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
-                    impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
-                    solve_s=0.0)  # fmt: skip
+_OTHER = np.array(StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
+                             impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
+                             solve_s=0.0).numbers, dtype=float)  # fmt: skip
 _PLACES = [StepReport._fields.index(name) for name in COLUMNS]
 _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
 
@@ -63,8 +63,7 @@ class QuietSteps:
         self.sleep = sleep
         self._group = None
         # How many steps to leave to the general way: one after a step that was not quiet, two and then four after
-        # further ones in a row, none with joints; how many the next time; steps of the next call, of the first those of
-        # a frame.
+        # further ones in a row, none with joints; how many the next time; steps of the next call, first a frame's.
         self._left, self._leave, self._many = 0, 1, 0
         # Whether the coming step is known not to be quiet, or is left; what its try found, see `asking`.
         self._known, self._found = False, None
@@ -142,8 +141,7 @@ class QuietSteps:
             wall = (time.perf_counter() - began) / made
             after = _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
         if made < count and world.joint_count > 0:
-            row, report = records[0][made, :, :3], records[1][made]
-            self._found = model, state if after is None else after.state, row, report
+            self._found = model, state if after is None else after.state, records[0][made, :, :3], records[1][made]
         return after
 
     def _note(self, made, count, wall, jointed):
@@ -153,7 +151,7 @@ class QuietSteps:
         if made < count:
             self._left, self._leave, self._known = 0 if jointed else self._leave, min(2 * self._leave, 4), True
         if made > 0 and wall > 0.0:
-            self._many = max(1, min(MOST, 4 * self._many, int(PATIENCE * made / wall)))
+            self._many = max(1, min(MOST, 16 * count, int(PATIENCE * made / wall)))
 
 
 def is_able(model, settings):
@@ -165,9 +163,8 @@ def is_able(model, settings):
     # Of more bodies heaps have more contacts than one call solves for.
     few = 0 < len(collision.geometry.kind) <= LARGEST and collision.generator == DEFAULT
     plain = settings.overlap == "soft" and not (model.pairs.mu[:, :, 2] > 0.0).any()
-    if not (free and few and plain and getattr(settings.method_options, "effort", 0) > 0):
-        return False
-    return not off("quiet_steps") and methods.starts_of(settings.method, settings.method_options) is not None
+    able = free and few and plain and getattr(settings.method_options, "effort", 0) > 0
+    return able and not off("quiet_steps") and methods.starts_of(settings.method, settings.method_options) is not None
 
 
 def compile_quiet(model, state, settings):
@@ -179,9 +176,9 @@ def _world(group, settings, room):
     """The World of a Group's steps, or of parts of steps with so much room."""
     model, h, collision, options = group.model, settings.time_step, group.model.collision, settings.method_options
     following, part = h if settings.next_step is None else settings.next_step, room / ROOM
-    sizes = collision.most_vertices, collision.most_edges, collision.most_corners
     first = np.searchsorted(collision.geometry.body, np.arange(model.body_count + 1)).astype(np.int64)
-    search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders, sizes,
+    search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders,
+                    (collision.most_vertices, collision.most_edges, collision.most_corners),
                     np.zeros(len(collision.inflation)), collision.meshes or no_meshes(), first, collision.compound,
                     collision.meshes is not None)  # fmt: skip
     turn, fly = (0.5 * least for least in group.least)
@@ -227,7 +224,7 @@ def _after(world, state, settings, moments, rests, records, frames, wall):
     """The Made of steps from a State; wall [s]: of each; the others as _made has them."""
     poses, reports, joints = records
     made = len(reports)
-    numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
+    numbers = _OTHER[None].repeat(made, axis=0)
     numbers[:, _PLACES] = reports[:, : len(COLUMNS)]
     numbers[:, _TIME] = times_after(state.time, world.times.step, made)
     numbers[:, _SOLVE] = wall
