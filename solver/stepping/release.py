@@ -32,7 +32,8 @@ def on_keys(scene):
 
 def _on_keys(body):
     try:
-        place, turned = pose_at(body.keys, 0.0)
+        with np.errstate(all="ignore"):
+            place, turned = pose_at(body.keys, 0.0)
         away = {"position": np.abs(np.subtract(body.position, place)).max() / max(1.0, np.abs(place).max()),
                 "orientation": 1.0 - abs(np.dot(body.orientation, turned))}  # fmt: skip
     except (AttributeError, IndexError, TypeError, ValueError):
