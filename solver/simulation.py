@@ -47,7 +47,7 @@ from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.not_accepted import refusal
 from .stepping.quiet.steps import QuietSteps, is_able
-from .stepping.release import Releases, Switches, jump_notes
+from .stepping.release import Releases, Switches, jump_notes, on_keys
 from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
@@ -173,7 +173,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     options.check()
     if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
-    said, (scene, told) = scene, taken_together(scene, options, start, watch)
+    scene, told = taken_together(said := on_keys(scene), options, start, watch)
     model, state = compiled(scene, options)
     if model.soft.any() and start is not None:
         raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run")

@@ -140,7 +140,9 @@ def drive(paths, time, h, position, orientation, twist):
 def pose_at(keys, time):
     """Position (3,) and orientation (4,) of a shape frame with keyed poses at `time` [s]."""
     position, orientation = np.empty((1, 3)), np.empty((1, 4))
-    keyed_poses(paths_of([0], [keys], np.zeros((1, 3))), float(time), position, orientation)
+    i, j, _ = keys_around(np.asarray(keys.times, dtype=float), time)
+    around = replace(keys, **{name: values[i : j + 1] for name, values in vars(keys).items()})
+    keyed_poses(paths_of([0], [around], np.zeros((1, 3))), float(time), position, orientation)
     return position[0], orientation[0]
 
 

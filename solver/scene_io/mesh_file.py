@@ -22,16 +22,16 @@ def read_mesh(path):
         raise SceneError(f"mesh file {path.name}: type {path.suffix!r} is not known; give .obj, .ply or .stl")
     try:
         vertices, polygons = reader(path)
+        triangles = [(face[0], face[i], face[i + 1]) for face in polygons for i in range(1, len(face) - 1)]
+        return np.asarray(vertices, dtype=float).reshape(-1, 3), np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
     except FileNotFoundError:
         raise SceneError(f"mesh file {path}: no such file; put it beside the scene file") from None
     except IsADirectoryError:
         raise SceneError(f"mesh file {path}: is a folder; give the file in it") from None
     except OSError as error:
         raise SceneError(f"mesh file {path}: cannot be read ({error.strerror}); allow it or give another") from None
-    except (ValueError, IndexError, UnicodeDecodeError, KeyError) as error:
+    except (ValueError, IndexError, KeyError, OverflowError) as error:
         raise SceneError(f"mesh file {path}: not readable as {path.suffix} ({error}); export it again") from None
-    triangles = [(face[0], face[i], face[i + 1]) for face in polygons for i in range(1, len(face) - 1)]
-    return np.asarray(vertices, dtype=float).reshape(-1, 3), np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
 
 
 def write_ply(path, vertices, triangles):
@@ -48,10 +48,12 @@ def write_ply(path, vertices, triangles):
 
 def _read_obj(path):
     vertices, polygons = [], []
-    for line in path.read_text().splitlines():
+    # Names and remarks, which are not read, may be in any coding.
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         words = line.split()
         if words and words[0] == "v":
-            vertices.append([float(x) for x in words[1:4]])
+            x, y, z = map(float, words[1:4])
+            vertices.append((x, y, z))
         elif words and words[0] == "f":
             index = [int(word.split("/")[0]) for word in words[1:]]
             polygons.append([i - 1 if i > 0 else len(vertices) + i for i in index])

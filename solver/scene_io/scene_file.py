@@ -28,7 +28,7 @@ def load_scene(path):
     """Return the Scene of a scene file. SceneError names the key, its value and what to give instead."""
     path = Path(path)
     try:
-        data = json.loads(path.read_text(), parse_constant=_no_number, parse_int=_whole_number,
+        data = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_number, parse_int=_whole_number,
                           object_pairs_hook=_checked_object)  # fmt: skip
     except FileNotFoundError:
         raise SceneError(f"scene file {path}: no such file; give a file or a name from `stiction scenes`") from None

@@ -7,17 +7,46 @@ again.
 """
 
 import dataclasses
+import operator
 from collections import Counter
 from math import ceil, inf
 
 import numpy as np
 
+from ..base.refusal import SceneError
 from ..collision.search_memory import SearchMemory
-from ..dynamics.kinematic import keyed_poses
+from ..dynamics.kinematic import keyed_poses, pose_at
 from ..dynamics.report_kernels import energies
 from ..model import compile_scene
-from ..scene import Motion
+from ..scene import Body, Motion
 from .sleeping import wake
+
+
+def on_keys(scene):
+    """The Scene with its rigid bodies that begin on keys where these are at 0 s, in place of a pose left out.
+    SceneError for one that says otherwise."""
+    bodies = tuple(_on_keys(body) if body.motion == Motion.KINEMATIC and body.elastic is None else body
+                   for body in scene.bodies)  # fmt: skip
+    return scene if all(map(operator.is_, bodies, scene.bodies)) else dataclasses.replace(scene, bodies=bodies)
+
+
+def _on_keys(body):
+    try:
+        with np.errstate(all="ignore"):
+            place, turned = pose_at(body.keys, 0.0)
+        away = {"position": np.abs(np.subtract(body.position, place)).max() / max(1.0, np.abs(place).max()),
+                "orientation": 1.0 - abs(np.dot(body.orientation, turned))}  # fmt: skip
+    except (AttributeError, IndexError, TypeError, ValueError):
+        # What is wrong with keys or poses is said where the scene is compiled.
+        return body
+    begin = {"position": tuple(place.tolist()), "orientation": tuple(turned.tolist())}
+    # In m, or of the way to the origin where that is longer than 1 m: what was keyed by other programs is as near.
+    pose = {name: begin[name] for name, way in away.items() if way > 1e-3}
+    for name, keyed in pose.items():
+        if tuple(getattr(body, name)) != getattr(Body, name):
+            raise SceneError(f"body {body.name!r}: {name} is {list(getattr(body, name))}, but its keys begin with "
+                             f"{list(keyed)}; leave the {name} out, or let both agree")  # fmt: skip
+    return dataclasses.replace(body, **pose) if pose else body
 
 
 class Releases:

@@ -21,8 +21,24 @@ NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachmen
 PARTS = "body", "contact", "joint", "node", "stencil"
 
 
+# What must be in the files of JSON.
+NEEDED = {
+    "header": ("options", "step_fields", "joints", "reached", "size", "motion", "digest", "scene", "versions"),
+    "recording": ("names", "gravity", "columns", "mass", "shapes", "joints", "deformable"),
+}
+
+
 class NotVerifiable(ValueError):
     """The folder holds no run that can be checked; one sentence that says why and what to do."""
+
+
+def _entries(needed):
+    """What reads the bytes of a file of JSON with these entries."""
+    def read(data):
+        found = json.loads(data)
+        return found | {name: found[name] for name in needed}
+
+    return read
 
 
 class Run:
@@ -47,7 +63,7 @@ class Run:
 
     def __init__(self, folder):
         self.folder, self.digests = Path(folder), {}
-        self.header, self.constants = (self._file(name, json.loads) for name in ("header.json", "recording.json"))
+        self.header, self.constants = (self._file(f"{name}.json", _entries(needed)) for name, needed in NEEDED.items())
         stepper = self.header["options"]["stepper"]
         if stepper not in STEPPERS:
             raise NotVerifiable(f"{folder}: stepper {stepper!r} cannot be verified; choose {STEPPERS[0]}")
@@ -72,11 +88,13 @@ class Run:
             data = (self.folder / name).read_bytes()
             self.digests[name] = hashlib.sha256(data).hexdigest()
             return read(data)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             known = (self.folder / "header.json").exists()
             remedy = "simulate it again with --contacts" if known else "name the folder of a run"
             raise NotVerifiable(f"{self.folder}: has no {name}; {remedy}") from None
-        except (ValueError, KeyError):
+        except OSError as error:
+            raise NotVerifiable(f"{self.folder / name}: cannot be read ({error.strerror}); simulate again") from None
+        except (ValueError, KeyError, TypeError):
             raise NotVerifiable(f"{self.folder / name}: is damaged; simulate again") from None
 
     def _numbers(self, name):

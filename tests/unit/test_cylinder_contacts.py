@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation, turned
 
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.runs.simulation_options import SimulationOptions
+from stiction.solver.scene import Body, Joint, Motor, Scene
 from stiction.solver.shapes import Box, Capsule, ConvexHull, Cylinder, Sphere
+from stiction.solver.simulation import simulate
 
 FLOOR = Box((4.0, 4.0, 1.0))
 WHEEL = Cylinder(0.3, 0.8)
@@ -143,3 +147,18 @@ def test_bodies_that_pass_close_to_each_other_do_not_touch():
         assert (predicted(found, (-80.0, 0, 0)) > -1e-3).all()
         found = contacts_of([shape, shape], [(0, 0, 0), (0.7, 0.5 * clear, 0)], twists=twists)
         assert predicted(found, (-80.0, 0, 0)).min() < -0.1
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-5])
+def test_a_wheel_that_turns_beside_another_is_not_held(gap):
+    """Wheels have no corners that come round: without friction one turns as if the other were not there."""
+    wheels = (Body("small", Cylinder(0.1, 0.05)), Body("large", Cylinder(0.2, 0.05), position=(0.3 + gap, 0.0, 0.0)))
+    axles = (Joint("a", "hinge", ("world", "small"), motor=Motor(6.0, 0.1)),
+             Joint("b", "hinge", ("world", "large"), position=(0.3 + gap, 0.0, 0.0)))  # fmt: skip
+    smooth = MaterialTable((Material("default", friction=0.0),))
+    done = simulate(Scene(wheels, smooth, (0.0, 0.0, 0.0), axles), SimulationOptions(time=1.0, time_step=1 / 60))
+    free = simulate(Scene(wheels[:1], smooth, (0.0, 0.0, 0.0), axles[:1]),
+                    SimulationOptions(time=1.0, time_step=1 / 60))  # fmt: skip
+    assert free.joints[-1, 0, 0] > 2.0
+    assert done.joints[:, 0, 0] == pytest.approx(free.joints[:, 0, 0], abs=1e-9)
+    assert abs(done.joints[-1, 1, 0]) < 1e-9

@@ -169,3 +169,20 @@ def test_an_impossible_inertia_is_repaired_and_said(tmp_path):
     low, middle, high = np.linalg.eigvalsh(made.bodies[0].inertia)
     assert low + middle >= high * (1 - 1e-12)
     assert any("'a'" in note and "inertia" in note for note in made.notes)
+
+
+@pytest.mark.parametrize("kind, way, said", [("hinge", (0.5, 1.0), "0.5 rad"), ("slider", (-0.3, -0.1), "0.1 m"),
+                                             ("hinge", (0.0, 1.0), ""), ("slider", (None, 0.0), "")])  # fmt: skip
+def test_limits_that_the_start_is_outside_are_said(kind, way, said):
+    """Where limits count from the start, a door given those of its angle in the world is elsewhere in one step."""
+    joint = Joint("door", kind, ("world", "leaf"), axis=(0.0, 1.0, 0.0), limits=way)
+    told = notes_of_motion(*compile_scene(scene([cube("leaf", (1.0, 0.0, 0.0))], [joint])))
+    assert [f"'door': outside the limits at the start, by up to {said}" in note for note in told] == [True] * bool(said)
+
+
+def test_a_body_named_as_the_ground_is_refused_beside_joints():
+    """Its joints would be to the ground, in silence."""
+    bodies = [cube("world", (0.0, 0.0, 0.0)), cube("b", (1.0, 0.0, 0.0))]
+    with pytest.raises(SceneError, match="'world': joints mean the ground by this name"):
+        compile_scene(scene(bodies, [hinge("h", ("world", "b"))]))
+    compile_scene(scene(bodies, []))

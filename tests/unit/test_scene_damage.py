@@ -2,6 +2,9 @@
 
 import copy
 import json
+import os
+import subprocess
+import sys
 
 import fastjsonschema
 import pytest
@@ -175,6 +178,35 @@ def test_a_folder_is_no_mesh_file(kind, tmp_path, capsys):
     (tmp_path / "scene.json").write_text(json.dumps(body(shape={"type": "mesh", "file": f"stone.{kind}"})))
     assert main(["simulate", str(tmp_path / "scene.json")]) == 2
     assert "is a folder" in capsys.readouterr().err
+
+
+CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+
+
+@pytest.mark.parametrize("text", [CORNERS.replace("v 1 0 0", "v 1 0"), "v 0 0\nv 1 0\nv 0 1\nv 1 1\nv 2 2\nv 3 3\n",
+                                  CORNERS + "f 1 2 99999999999999999999\n"])  # fmt: skip
+def test_corners_of_two_numbers_and_endless_ones_are_refused(text, tmp_path):
+    (tmp_path / "stone.obj").write_text(text)
+    with pytest.raises(SceneError, match="not readable as .obj"):
+        read_mesh(tmp_path / "stone.obj")
+
+
+def test_remarks_of_a_mesh_may_be_in_any_coding(tmp_path):
+    (tmp_path / "stone.obj").write_bytes(b"# W\xfcrfel\n" + CORNERS.encode() + b"f 1 3 2\n")
+    vertices, triangles = read_mesh(tmp_path / "stone.obj")
+    assert len(vertices) == 4 and triangles.tolist() == [[0, 2, 1]]
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_names_are_utf_8_whatever_the_system_writes(mark, tmp_path):
+    """With and without the mark that some editors begin such a file with."""
+    file = tmp_path / "scene.json"
+    file.write_bytes(mark + json.dumps(body(name="Würfel ☃"), ensure_ascii=False).encode())
+    code = "from stiction.solver.scene_io.scene_file import load_scene\n"
+    code += f"print(ascii(load_scene({str(file)!r}).bodies[0].name))"
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    told = subprocess.run([sys.executable, "-c", code], env=plain, cwd=tmp_path, capture_output=True, text=True)
+    assert told.stdout.strip() == ascii("Würfel ☃"), told.stderr
 
 
 def nested(depth):

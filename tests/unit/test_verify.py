@@ -353,6 +353,15 @@ def test_the_command_says_what_it_found_and_exits_1_where_a_run_is_wrong(runs, t
     assert "FAIL momentum of every body" in said and "NOT passed" in said
 
 
+@pytest.mark.parametrize("name", ["header.json", "recording.json"])
+@pytest.mark.parametrize("text", ["{}", "[]", "null", ""])
+def test_json_without_its_entries_is_damaged(name, text, tmp_path):
+    verified_scenes.recorded(verified_scenes.pile(), tmp_path, time=0.02)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(NotVerifiable, match=f"{name}: is damaged"):
+        verify(tmp_path)
+
+
 def test_what_cannot_be_verified_is_refused(tmp_path, capsys):
     assert main(["verify", str(tmp_path)]) == 2
     assert "name the folder of a run" in capsys.readouterr().err
@@ -361,6 +370,9 @@ def test_what_cannot_be_verified_is_refused(tmp_path, capsys):
     (tmp_path / "run" / "recording.json").unlink()
     assert main(["verify", str(tmp_path / "run")]) == 2
     assert "--contacts" in capsys.readouterr().err
+    (tmp_path / "scene.json").write_text("{}")
+    assert main(["verify", str(tmp_path / "scene.json")]) == 2
+    assert "name the folder of a run" in capsys.readouterr().err
     verified_scenes.recorded(made, tmp_path / "other", time=0.02, stepper="position_level")
     with pytest.raises(NotVerifiable, match="position_level"):
         verify(tmp_path / "other")

@@ -7,7 +7,7 @@ from ...base.inlining import inlined
 from ...base.vectors import add, along, dot, norm, rotate, row, scale, sub
 from ...jit import inner
 from ..broadphase.colliders import EXTENT, HALF, KIND, RADIUS, REACH, THIN
-from ..broadphase.geometry import CAPSULE, SPHERE
+from ..broadphase.geometry import CAPSULE, CYLINDER, SPHERE
 from ..broadphase.placement_kernels import POSITION, ROTATION, column
 from ..contact_keys import ELSEWHERE
 from ..manifold.motion_kernels import closing_speed, share_of_b, slide_speed
@@ -15,7 +15,7 @@ from ..manifold.reduce_kernels import normal_of
 from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
 from .convex_kernels import TIE
-from .cylinder_kernels import Cylinder
+from .cylinder_kernels import Cylinder, cylinder_sides
 from .hull_kernels import Hull, hull_of, push
 from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn_around
 from .round_kernels import capsule_capsule
@@ -215,7 +215,12 @@ def carried_contacts(colliders, place, first, second, limit, work, raw):
         p0, q0 = row(hull_a.vertex, 0), row(hull_b.vertex, 0)
         u, v = sub(row(hull_a.vertex, 1), p0), sub(row(hull_b.vertex, 1), q0)
         return capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw)
-    round_b = carried_cylinder(as_cylinder(place, colliders, b, (0.0, 0.0, 0.0)), turn_b)
+    stays = (0.0, 0.0, 0.0)
+    round_b = carried_cylinder(as_cylinder(place, colliders, b, stays), turn_b)
+    if kind_a == CYLINDER and kind_b == CYLINDER:
+        count = cylinder_sides(carried_cylinder(as_cylinder(place, colliders, a, stays), turn_a), round_b, raw)
+        if count > 0:
+            return count
     return convex_pair(hull_a, kind_a, hull_b, kind_b, radius_a, round_b, limit, work, raw)
 
 

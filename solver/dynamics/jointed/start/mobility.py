@@ -80,11 +80,11 @@ def check_motion(model, state):
 
 
 def notes_of_motion(model, state):
-    """Sentences about slack that joints were given, and about bodies that joints hold fast without any of them being
-    fixed: nothing is wrong with a truss."""
+    """Sentences about slack that joints were given, about joints that begin outside their limits, and about bodies that
+    joints hold fast without any of them being fixed: nothing is wrong with a truss."""
     if model.joints.count == 0:
         return []
-    return _notes_of_slack(model.joints) + _notes_of_held(model, state)
+    return _notes_of_slack(model.joints) + _notes_of_limits(model, state) + _notes_of_held(model, state)
 
 
 def _notes_of_slack(tables):
@@ -93,6 +93,25 @@ def _notes_of_slack(tables):
     return [
         f"{_titled(tables, tables.slack)} hold bodies straight and taut, where no pull bears a weight: they have slack "
         f"for a sag by {SWING:g} rad, in which the run begins; for another sag, place bodies and joints in it"
+    ]
+
+
+def _notes_of_limits(model, state):
+    joints = joints_of(state)
+    tables = joints.tables
+    passed = _open(tables, linearised_at(tables, joints.value, state.position, state.orientation))
+    passed /= tables.per_joint.length[tables.blocks.joint]
+    # What is off at the start is not told here from what breaks or lets go later.
+    passing = np.array(tables.passing, dtype=bool)[tables.blocks.joint]
+    passed[passing | ~(tables.limits & live_blocks(model, joints))] = 0.0
+    worst = int(np.argmax(passed))
+    if passed[worst] <= LEFT:
+        return []
+    outside = np.unique(tables.blocks.joint[passed > LEFT])
+    way = passed[worst] * (1.0 if _angular(tables, worst) else tables.per_joint.length[tables.blocks.joint[worst]])
+    return [
+        f"{_titled(tables, outside)}: outside the limits at the start, by up to {way:.3g} "
+        f"{'rad' if _angular(tables, worst) else 'm'}, and moved into them at once; limits count from the start"
     ]
 
 
@@ -198,11 +217,16 @@ def _all(blocks, bodies):
     return np.logical_and.reduceat(bodies[blocks.body], blocks.body_start[:-1])
 
 
+def _angular(tables, block):
+    """Whether a block is of an angle."""
+    row = tables.blocks.row_start[block]
+    return Part(int(tables.functions.part[tables.rows.function[tables.rows.start[row]]])) in ANGULAR
+
+
 def _wish(tables, block):
     """What the drive of a block wants, in words."""
     row = tables.blocks.row_start[block]
-    part = Part(int(tables.functions.part[tables.rows.function[tables.rows.start[row]]]))
-    motor, angular = tables.rows.role[row] == Role.MOTOR, part in ANGULAR
+    motor, angular = tables.rows.role[row] == Role.MOTOR, _angular(tables, block)
     target = tables.rows.target[row] / (tables.per_joint.length[tables.blocks.joint[block]] if angular else 1.0)
     name = "motor" if motor else "servo"
     if any(key.row == row for key in tables.keyed):
