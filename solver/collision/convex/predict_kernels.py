@@ -218,7 +218,7 @@ def carried_contacts(colliders, place, first, second, limit, work, raw):
     stays = (0.0, 0.0, 0.0)
     round_b = carried_cylinder(as_cylinder(place, colliders, b, stays), turn_b)
     if kind_a == CYLINDER and kind_b == CYLINDER:
-        count = cylinder_sides(carried_cylinder(as_cylinder(place, colliders, a, stays), turn_a), round_b, raw)
+        count = cylinder_sides(carried_cylinder(as_cylinder(place, colliders, a, stays), turn_a), round_b, False, raw)
         if count > 0:
             return count
     return convex_pair(hull_a, kind_a, hull_b, kind_b, radius_a, round_b, limit, work, raw)
