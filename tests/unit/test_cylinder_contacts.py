@@ -162,3 +162,30 @@ def test_a_wheel_that_turns_beside_another_is_not_held(gap):
     assert free.joints[-1, 0, 0] > 2.0
     assert done.joints[:, 0, 0] == pytest.approx(free.joints[:, 0, 0], abs=1e-9)
     assert abs(done.joints[-1, 1, 0]) < 1e-9
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("lean", [0.0, 0.02, 0.7, 0.5 * math.pi])
+def test_a_capsule_lies_on_the_round_side_of_a_drum(lean, order):
+    """Not on the prism around it, which is half a per cent wider and has edges."""
+    for around in np.linspace(0.0, 0.4, 9):
+        drum = turned((0, 0, 1), around)
+        outward = np.array([math.cos(0.1), math.sin(0.1), 0.0])
+        lying = turned(tuple(outward), lean)
+        poses = [(0, 0, 0), tuple((0.5 + 0.1 + 1e-3) * outward)]
+        found = contacts_of([Cylinder(0.5, 2.0), Capsule(0.1, 0.6)][::order], poses[::order], [drum, lying][::order])
+        assert found.count == (2 if lean < 0.05 else 1)
+        # Where it leans a little, at both ends of what lies beside the drum.
+        aside = 0.3 * math.sin(lean) * (found.count == 2)
+        assert found.gap == pytest.approx(math.hypot(0.601, aside) - 0.6, abs=1e-7)
+        assert order * found.normal @ outward == pytest.approx(0.601 / math.hypot(0.601, aside), abs=1e-6)
+
+
+@pytest.mark.parametrize("depth", [1e-3, -1e-3, -0.05])
+def test_a_capsule_on_the_cap_of_a_drum_is_not_at_its_side(depth):
+    """Standing near the rim, and lying across the cap."""
+    for place, turn in (((0.45, 0.0, 1.0 + 0.1 + 0.3 + depth), UNTURNED),
+                        ((0.1, 0.0, 1.0 + 0.1 + depth), turned((0, 1, 0), 0.5 * math.pi))):  # fmt: skip
+        found = contacts_of([Cylinder(0.5, 2.0), Capsule(0.1, 0.6)], [(0, 0, 0), place], [UNTURNED, turn])
+        assert found.gap.min() == pytest.approx(depth, abs=1e-9)
+        assert found.normal[np.argmin(found.gap)] == pytest.approx([0.0, 0.0, 1.0], abs=1e-9)

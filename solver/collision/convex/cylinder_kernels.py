@@ -1,4 +1,4 @@
-"""Contacts of a cylinder in closed form: with a sphere, side by side with another cylinder, and with the
+"""Contacts of a cylinder in closed form: with a sphere, side by side with a capsule or another cylinder, and with the
 face of a polytope it stands, leans or rolls on.
 
 All other contacts of a cylinder with what is no mesh are those of the prism that stands for it (see `Cylinder.form`).
@@ -52,10 +52,10 @@ def sphere_cylinder(p, radius, cylinder, raw):
 
 
 @inner
-def cylinder_sides(a, b, raw):
+def cylinder_sides(a, b, ends_round, raw):
     """Contacts of the curved sides of two cylinders: two along a common line, one where they cross; else none.
 
-    None where rims or caps meet first; that is left to the prisms.
+    None where rims or caps meet first; that is left to the prisms. ends_round: a is a capsule, whose ends are balls.
     """
     u, v = scale(a.axis, 2.0 * a.half), scale(b.axis, 2.0 * b.half)
     p, q = sub(a.center, scale(u, 0.5)), sub(b.center, scale(v, 0.5))
@@ -63,14 +63,17 @@ def cylinder_sides(a, b, raw):
         d = sub(b.center, a.center)
         along = dot(d, a.axis)
         outside = norm(sub(d, scale(a.axis, along)))
-        if a.half + b.half - abs(along) < a.radius + b.radius - outside:
-            return 0
-        return parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
+        count = 0
+        if a.half + b.half - abs(along) >= a.radius + b.radius - outside:
+            count = parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
+        if count > 0 or not ends_round:
+            return count
     s, t = segment_parameters(p, u, q, v)
-    if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
+    if not (ends_round or 0.0 < s < 1.0) or not 0.0 < t < 1.0:
         return 0
     pa, pb = add(p, scale(u, s)), add(q, scale(v, t))
-    if norm(sub(pb, pa)) < 0.5 * min(a.radius, b.radius):
+    apart = norm(sub(pb, pa))
+    if apart < 0.5 * min(a.radius, b.radius) or ends_round and abs(2.0 * t - 1.0) * b.half - b.half > apart - b.radius:
         return 0
     return push_balls(pa, a.radius, pb, b.radius, u, feature_key(ROUND, 0, 0), raw, 0)
 
@@ -174,6 +177,17 @@ def within_rim(cylinder, extent, sign, raw, count):
         gap += dot(n, inwards)
         put(raw.place, c, 0, along(add(x, inwards), n, -0.5 * gap))
         raw.place[c, 6] = gap
+
+
+@inner
+def cylinder_pair(a, round_a, b, round_b, limit, work, raw):
+    """Contacts of two cylinders whose prisms are the hulls a and b; returns how many."""
+    count = cylinder_sides(round_a, round_b, False, raw)
+    if count == 0:
+        count = polytope_contacts(a, b, limit, work, raw)
+        within_rim(round_a, a.extent, -1.0, raw, count)
+        within_rim(round_b, b.extent, 1.0, raw, count)
+    return count
 
 
 @inner

@@ -1,7 +1,7 @@
 """Contacts of two placed colliders that are not meshes, by their kinds."""
 
 from ...base.inlining import inlined
-from ...base.vectors import add, row, sub
+from ...base.vectors import add, norm, row, scale, sub
 from ...jit import inner
 from ..broadphase.colliders import EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS
 from ..broadphase.geometry import CAPSULE, CYLINDER, SPHERE
@@ -9,9 +9,16 @@ from ..broadphase.placement_kernels import POSITION, column
 from ..contact_keys import feature_key
 from .box_kernels import box_axes, crossed_direction, face_direction
 from .convex_kernels import TIE, best_box_contacts, polytope_contacts
-from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder, within_rim
+from .cylinder_kernels import Cylinder, cylinder_pair, cylinder_sides, polytope_cylinder, sphere_cylinder
 from .hull_kernels import ROUND, Hull, hull_of
-from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
+from .round_kernels import (
+    any_direction,
+    capsule_capsule,
+    capsule_polytope,
+    nearest_on_segment,
+    push_balls,
+    sphere_polytope,
+)  # fmt: skip
 from .sweep_kernels import shift_vertices
 
 
@@ -37,7 +44,8 @@ def round_pair(vertex, a, last_a, radius_a, b, last_b, radius_b, shift, raw):
 
 @inner
 def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
-    """Contacts of two colliders, the second a polytope, the first of the same or an earlier kind; returns how many.
+    """Contacts of two colliders, the second a polytope, the first of an earlier kind or the same, which no cylinder is;
+    returns how many.
 
     ball: radius of a where it is a sphere or capsule; round_b: b as a cylinder, where it is one.
     """
@@ -46,10 +54,22 @@ def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
             return sphere_cylinder(row(a.vertex, 0), ball, round_b, raw)
         return sphere_polytope(a.vertex, ball, b, limit, work.simplex, raw)
     if kind_a == CAPSULE:
+        if kind_b == CYLINDER:
+            count = cylinder_sides(capsule_as_cylinder(a.vertex, ball), round_b, True, raw)
+            if count > 0:
+                return count
         return capsule_polytope(a.vertex, ball, b, limit, work.simplex, raw)
     if kind_b == CYLINDER:
         return polytope_cylinder(a, b, round_b, limit, work, raw)
     return polytope_contacts(a, b, limit, work, raw)
+
+
+@inner
+def capsule_as_cylinder(vertex, radius):
+    """The capsule between the two vertices as a Cylinder, which its balls go beyond at both ends."""
+    u = sub(row(vertex, 1), row(vertex, 0))
+    axis = scale(u, 1.0 / norm(u))
+    return Cylinder(add(row(vertex, 0), scale(u, 0.5)), axis, any_direction(axis), radius, 0.5 * norm(u))
 
 
 @inner
@@ -98,13 +118,7 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
         ball = colliders.size[a, RADIUS]
         round_b = as_cylinder(place, colliders, b, shift)
         if kind_a == CYLINDER and kind_b == CYLINDER:
-            round_a = as_cylinder(place, colliders, a, stays)
-            count = cylinder_sides(round_a, round_b, raw)
-            if count == 0:
-                count = polytope_contacts(hull_a, hull_b, limit, work, raw)
-                within_rim(round_a, hull_a.extent, -1.0, raw, count)
-                within_rim(round_b, hull_b.extent, 1.0, raw, count)
-            return count
+            return cylinder_pair(hull_a, as_cylinder(place, colliders, a, stays), hull_b, round_b, limit, work, raw)
         return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
     round_a = as_cylinder(place, colliders, a, stays)
     count = convex_pair(hull_b, kind_b, hull_a, kind_a, size[b, RADIUS], round_a, limit, work, raw)

@@ -15,7 +15,7 @@ from ..manifold.reduce_kernels import normal_of
 from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
 from .convex_kernels import TIE
-from .cylinder_kernels import Cylinder, cylinder_sides
+from .cylinder_kernels import Cylinder, cylinder_pair
 from .hull_kernels import Hull, hull_of, push
 from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn_around
 from .round_kernels import capsule_capsule
@@ -218,9 +218,8 @@ def carried_contacts(colliders, place, first, second, limit, work, raw):
     stays = (0.0, 0.0, 0.0)
     round_b = carried_cylinder(as_cylinder(place, colliders, b, stays), turn_b)
     if kind_a == CYLINDER and kind_b == CYLINDER:
-        count = cylinder_sides(carried_cylinder(as_cylinder(place, colliders, a, stays), turn_a), round_b, raw)
-        if count > 0:
-            return count
+        round_a = carried_cylinder(as_cylinder(place, colliders, a, stays), turn_a)
+        return cylinder_pair(hull_a, round_a, hull_b, round_b, limit, work, raw)
     return convex_pair(hull_a, kind_a, hull_b, kind_b, radius_a, round_b, limit, work, raw)
 
 
