@@ -110,7 +110,10 @@ class Store:
         return FileLock(self.path.with_name(f"{self.path.name}.{owner}.alive"))
 
     def trim(self):
-        """Remove the oldest entries of a file that has grown too large."""
+        """Remove the oldest entries of a file that has grown too large, and what ended processes left beside it."""
+        for left in self.path.parent.glob(f"{self.path.name}.*.alive"):
+            if (lock := FileLock(left)).take():
+                lock.release()
         if self.path.exists() and self.path.stat().st_size > LARGEST:
             self._do("delete from entry where made < (select avg(made) from entry)")
             self._do("vacuum")

@@ -331,6 +331,16 @@ def test_a_store_that_has_grown_too_large_loses_what_was_made_first(tmp_path, mo
     assert store.names() and "kernel0" not in store.names() and "kernel9" in store.names()
 
 
+def test_what_killed_processes_leave_beside_the_store_goes(tmp_path):
+    """An empty file each, in the user's cache folder for ever."""
+    store = Store(tmp_path / "a.sqlite")
+    assert store.read_or_claim("kernel") is None
+    own = list(tmp_path.glob("*.alive"))
+    (tmp_path / "a.sqlite.99-killed.alive").touch()
+    store.trim()
+    assert len(own) == 1 and list(tmp_path.glob("*.alive")) == own
+
+
 def test_a_lock_ends_with_the_process_that_holds_it(tmp_path):
     code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'kernels')!r}); from pathlib import Path; "
             f"from file_lock import FileLock; lock = FileLock(Path({str(tmp_path / 'a.lock')!r})); "
