@@ -35,6 +35,8 @@ def run(options):
         raise Refused("--resume needs --output, the folder of the interrupted run")
     if options.resume and options.overwrite:
         raise Refused("--resume goes on with a run and --overwrite replaces it; give one of them")
+    if options.overwrite and options.output is None:
+        raise Refused("--overwrite replaces a run's folder; give --output, or leave it out")
     if options.contacts and options.output is None:
         raise Refused("--contacts keeps contacts in the run's folder; give --output, or leave it out")
     scene = find_scene(options.scene, options.full)

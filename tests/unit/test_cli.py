@@ -123,6 +123,7 @@ def test_solve_has_a_remedy_for_each_way_to_miss_a_tolerance():
         (["simulate", "{scene}", "--time-step", "0"], ["time_step", "0"]),
         (["simulate", "{scene}", "--method", "magic"], ["magic"]),
         (["simulate", "{scene}", "--resume"], ["--output"]),
+        (["simulate", "{scene}", "--overwrite"], ["--overwrite replaces", "--output"]),
         (["simulate", "stack10", "--full"], ["stack10", "--full", "prox_chalices"]),
         (["extract", "nowhere", "out.npz"], ["nowhere", "not the folder of a run"]),
         (["bake", "nothing.blend"], ["nothing.blend", "no such file"]),

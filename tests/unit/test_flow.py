@@ -165,6 +165,7 @@ def test_scene_file_round_trip(tmp_path):
     ({"emitters": (dataclasses.replace(POUR, weights=(1.0,)),)}, "give one for each of its 2 shapes"),
     ({"emitters": (dataclasses.replace(POUR, box=((1, 1, 1), (0, 0, 0))),)}, "the lower one first"),
     ({"sinks": (Sink("s", ((0, 0), (1, 1))),)}, "sink 's': box is"),
+    ({"sinks": (Sink("s", ((0, 0, 0), (1, 1, 0))),)}, "to [1.0, 1.0, 0.0] has no room"),
 ])  # fmt: skip
 def test_refuses(more, words):
     with pytest.raises(SceneError) as refusal:
