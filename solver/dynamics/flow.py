@@ -129,8 +129,8 @@ def flow_of(scene, poured_scene):
     sinks = [_corners(f"sink {sink.name!r}", sink.box) for sink in scene.sinks]
     for sink, (low, high) in zip(scene.sinks, sinks, strict=True):
         if np.any(low == high):
-            raise SceneError(f"sink {sink.name!r}: box from {low.tolist()} to {high.tolist()} has no room for anything to "
-                             "come into; move its corners apart [m]")  # fmt: skip
+            raise SceneError(f"sink {sink.name!r}: box from {low.tolist()} to {high.tolist()} has no room for anything "
+                             "to come into; move its corners apart [m]")  # fmt: skip
     releases = tuple(_release(gate, number, scene) for gate in scene.gates)
     return Flow(releases, tuple(pours), np.array(sinks).reshape(-1, 2, 3)), present
 
