@@ -178,11 +178,3 @@ def test_limits_that_the_start_is_outside_are_said(kind, way, said):
     joint = Joint("door", kind, ("world", "leaf"), axis=(0.0, 1.0, 0.0), limits=way)
     told = notes_of_motion(*compile_scene(scene([cube("leaf", (1.0, 0.0, 0.0))], [joint])))
     assert [f"'door': outside the limits at the start, by up to {said}" in note for note in told] == [True] * bool(said)
-
-
-def test_a_body_named_as_the_ground_is_refused_beside_joints():
-    """Its joints would be to the ground, in silence."""
-    bodies = [cube("world", (0.0, 0.0, 0.0)), cube("b", (1.0, 0.0, 0.0))]
-    with pytest.raises(SceneError, match="'world': joints mean the ground by this name"):
-        compile_scene(scene(bodies, [hinge("h", ("world", "b"))]))
-    compile_scene(scene(bodies, []))

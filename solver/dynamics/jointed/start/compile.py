@@ -43,8 +43,6 @@ def compile_joints(scene, position, orientation, size, moving):
         return NO_JOINTS, []
     _refuse_deformables(scene)
     number = {body.name: i for i, body in enumerate(scene.bodies)}
-    if WORLD in number:
-        raise SceneError(f"body {WORLD!r}: joints mean the ground by this name; give the body another")
     number[WORLD] = -1
     # What is let go at a time moves then.
     moving = moving | np.array([bool(body.switches) for body in scene.bodies])
