@@ -68,8 +68,7 @@ def check_steps(scene, view_layer=None):
             steps = checking(scene, CurrentGraph(scene, view_layer), at_start=True)
             last = yield from named("the bodies", steps)
         finally:
-            if (scene.frame_current, scene.frame_subframe) != (current, subframe):
-                scene.frame_set(current, subframe=subframe)
+            scene.frame_set(current, subframe=subframe)
     finally:
         lift.restore()
     keep(scene, *last)
