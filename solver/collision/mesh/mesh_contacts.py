@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from ...base.threads import concurrently, in_chunks
+from ...base.threads import concurrently, core_count, in_chunks
 from ..contact_arrays import growing, joined
 from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
 from .mesh_pair_kernels import mesh_chunk
 
-# Pairs are dealt out in this many chunks, none smaller than that: enough to share between threads.
-CHUNKS, LEAST_CHUNK = 32, 32
+# Pairs are dealt out in this many chunks a thread, none smaller than that: enough to share. Each pair has the same
+# contacts in any chunk.
+CHUNKS, LEAST_CHUNK = 4, 32
 
 
 def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
@@ -28,7 +29,8 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
 
         return growing(run, 1024, 16 * (last - first))
 
-    parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
+    chunks = CHUNKS * (step.workers or core_count())
+    parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // chunks)), step.workers)
     if memory is not None and keep:
         room = memory.room()
         # What one chunk leaves is joined sooner than a thread begins.
