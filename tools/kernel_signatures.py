@@ -64,13 +64,18 @@ def recorded(folder):
     return found
 
 
+def waited_for(folder):
+    """`recorded` without what is compiled beside a run."""
+    return {key: spent for key, spent in recorded(folder).items() if not key[0].startswith(BESIDE)}
+
+
 def reached_by_uses(root):
-    """{use: recorded(...) of its command} of USES; root: a folder for what they write."""
+    """{use: waited_for(...) of its command} of USES; root: a folder for what they write."""
     found = {}
     for use, command in USES.items():
         environment = {**os.environ, "STICTION_KERNELS": "store", "STICTION_RECORD": str(root / use)}
         subprocess.run([sys.executable, *command, str(root / "out")], check=True, cwd=ROOT, env=environment)
-        found[use] = {key: spent for key, spent in recorded(root / use).items() if not key[0].startswith(BESIDE)}
+        found[use] = waited_for(root / use)
     return found
 
 

@@ -25,7 +25,7 @@ from stiction.solver.shapes import Mesh
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from kernel_signatures import recorded
+from kernel_signatures import waited_for
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_missing_graphics_library_is_named(monkeypatch):
 def called_and_not_compiled_for_it(folder):
     """Kernels that a recorded demo called and `stiction compile --use demo` leaves out; that of quiet steps is called
     only where it is on disk."""
-    called = {key for key in recorded(folder) if not key[0].startswith("solver.stepping.quiet.")}
+    called = set(waited_for(folder))
     assert len(called) > 30
     return called - {(one.kernel, one.arguments) for one in signatures.read() if "demo" in one.uses}
 
