@@ -61,10 +61,10 @@ def cylinder_sides(a, b, ends_round, raw):
     p, q = sub(a.center, scale(u, 0.5)), sub(b.center, scale(v, 0.5))
     if norm(cross(a.axis, b.axis)) < PARALLEL:
         d = sub(b.center, a.center)
-        along = dot(d, a.axis)
-        outside = norm(sub(d, scale(a.axis, along)))
+        ahead = dot(d, a.axis)
+        outside = norm(sub(d, scale(a.axis, ahead)))
         count = 0
-        if a.half + b.half - abs(along) >= a.radius + b.radius - outside:
+        if a.half + b.half - abs(ahead) >= a.radius + b.radius - outside:
             count = parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
         if count > 0 or not ends_round:
             return count
@@ -170,10 +170,11 @@ def within_rim(cylinder, extent, sign, raw, count):
         x = along(part(raw.place, c, 0), n, 0.5 * gap)
         outward = sub(x, cylinder.center)
         outward = along(outward, cylinder.axis, -dot(outward, cylinder.axis))
-        beyond = norm(outward) - cylinder.radius
+        reach = norm(outward)
+        beyond = reach - cylinder.radius
         if beyond <= 0.0 or 2.0 * cylinder.radius * sine >= flat_height(extent):
             continue
-        inwards = scale(outward, -beyond / norm(outward))
+        inwards = scale(outward, -beyond / reach)
         gap += dot(n, inwards)
         put(raw.place, c, 0, along(add(x, inwards), n, -0.5 * gap))
         raw.place[c, 6] = gap
