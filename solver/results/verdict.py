@@ -18,7 +18,7 @@ SEEN, DEEP = 0.02, 0.1
 # Share of the steps that may miss what is acceptable, and of a body's elements that may be crushed, before motion is
 # called wrong.
 FEW = 0.01
-# Energy that comes from nowhere, as a part of what was exchanged: worth a word, and more than any error of a good run.
+# Energy that comes from nowhere, as a part of what there was: worth a word, and more than any error of a good run.
 UNEXPLAINED, ABSURD = 0.02, 0.5
 # Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
 SLIGHT = 0.1
@@ -230,16 +230,24 @@ def _unexplained(frames, speech):
     gains = _gains(frames)
     # What nobody sees of all bodies is nothing to speak of.
     least = 0.5 * sum(header["mass"]) * (_slight(header) + header["tolerance"]) ** 2 + _of_keys(frames, LEVERAGE)
-    works = sum(np.abs(steps[name]) for name in LEDGER if name in steps)
-    exchanged = float(np.abs(np.diff(steps["potential"])).sum() + works.sum() + steps["kinetic"][0])
+    there = _there(steps, gains)
     gain = float(gains.max()) - least
-    if gain <= UNEXPLAINED * exchanged:
+    if gain <= UNEXPLAINED * there:
         return []
-    share = f", {gain / exchanged:.1%} of what was exchanged" if exchanged > 0 else ""
-    return [(POOR if gain > ABSURD * exchanged else FAIR, (
+    share = f", {gain / there:.1%} of what there was" if there > 0 else ""
+    return [(POOR if gain > ABSURD * there else FAIR, (
         f"{gain:.3g} J appeared from nowhere by {_place(frames, int(gains.argmax()), speech)}{share}: "
         f"{speech.finer(header)}"
     ))]  # fmt: skip
+
+
+def _there(steps, gains):
+    """Energy [J] that there was: the most at a time, without what came from nowhere, and all works. What swings to and
+    fro is there once, however often it does."""
+    stored = steps["potential"] + steps.get("elastic", 0.0)
+    held = steps["kinetic"] + stored - stored.min() - np.maximum(0.0, gains)
+    works = sum(np.abs(steps[name]) for name in LEDGER if name in steps)
+    return max(0.0, float(held.max())) + float(works.sum())
 
 
 def _thrown(frames, speech):
