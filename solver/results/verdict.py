@@ -231,6 +231,9 @@ def _unexplained(frames, speech):
     # What nobody sees of all bodies is nothing to speak of.
     least = 0.5 * sum(header["mass"]) * (_slight(header) + header["tolerance"]) ** 2 + _of_keys(frames, LEVERAGE)
     there = _there(steps, gains)
+    if not _keyed(frames):
+        # What was lost before excuses nothing: no step gives it back.
+        gains = gains - np.minimum.accumulate(np.minimum(gains, 0.0))
     gain = float(gains.max()) - least
     if gain <= UNEXPLAINED * there:
         return []

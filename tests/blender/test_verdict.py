@@ -72,6 +72,8 @@ def test_a_run_without_contacts_has_no_forces_to_speak_of():
          "0.3 J appeared from nowhere by frame 8.8 (step 31), 2.5% of"),
         ({"kinetic": (slice(1, 40, 2), 6.3), "potential": (slice(0, 40, 2), 6.0)}, "usable",
          "0.3 J appeared from nowhere by frame 1.5 (step 2), 5.0% of"),
+        ({"kinetic": (slice(30, 40), 5.3), "potential": (slice(10), 6.0)}, "poor",
+         "5.3 J appeared from nowhere by frame 8.8 (step 31), 88.3% of"),
         ({"fault": "step 41 went wrong: use other keys"}, "poor", "it ended at frame 11.0: step 41 went wrong"),
     ],
 )  # fmt: skip
