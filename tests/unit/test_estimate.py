@@ -10,6 +10,7 @@ from stiction.solver.cli import main
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.estimate import estimate
 from stiction.solver.scene import Body, Elastic, Motion, Scene
+from stiction.solver.scenes import build
 from stiction.solver.shapes import SHAPES, Tetrahedra
 from stiction.solver.simulation import options_for, simulate
 
@@ -62,6 +63,21 @@ def test_where_runs_part_is_said_and_nothing_beyond():
     assert found["parted"] and found["body"] == "falling" and 0.2 < found["until"] < 2.9
     assert "the runs part after" in found["sentence"]
     assert found["bodies"]["falling"]["center_of_mass"] < 0.1 * (0.1 + 6.0)
+
+
+@pytest.mark.parametrize(("name", "h", "impact"), [("bouncing_ball", 1 / 60, True), ("drop10", 1 / 60, True),
+                                                  ("stack10", 1 / 60, False), ("sliding_block", 1 / 60, False)])
+def test_what_impacts_may_put_bodies_off_by_is_told(name, h, impact):
+    """A ball whose bounces fall into the same moments at half the step: both runs agree, and both are off."""
+    made = build(name)
+    run, found = estimated(made, 1.0, h)
+    fine = simulate(made, options_for(made, time=1.0, time_step=h / 37, steps_per_frame=37))
+    true = np.linalg.norm(run.center_of_mass[-1] - fine.center_of_mass[-1], axis=1)
+    for body, off in zip(run.names, true, strict=True):
+        told = found["bodies"][body]
+        assert off < 2.0 * told["center_of_mass"] + told["impacts"] + 1e-12
+    assert (max(body["impacts"] for body in found["bodies"].values()) > 0.0) == impact
+    assert ("impacts happen at times of steps" in found["sentence"]) == impact
 
 
 def test_the_command_says_energies_and_changes(capsys):
