@@ -323,3 +323,13 @@ def test_breaking_is_an_impulse_a_substep(scene, substeps, threshold, breaks):
     assert export_scene(scene).scene.joints[0].breaking == pytest.approx(threshold * 24 * substeps, rel=1e-6)
     assert (ours[2, 3] < -1.5) == breaks
     assert (theirs[2, 3] < -1.5) == breaks
+
+
+@pytest.mark.parametrize("kind", ["GENERIC", "GENERIC_SPRING", "MOTOR"])
+def test_one_as_it_is_added_holds_nothing(scene, kind, tmp_path):
+    moving = built(scene, kind, (0, 0, -1), (0, 0, -9.81))
+    scene.frame_end, scene.stiction.cache = 13, str(tmp_path)
+    take_over(scene)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(13)
+    assert moving.matrix_world.translation.z == pytest.approx(-1 - 0.5 * 9.81 * 0.25, abs=1e-3)

@@ -178,3 +178,9 @@ def test_limits_that_the_start_is_outside_are_said(kind, way, said):
     joint = Joint("door", kind, ("world", "leaf"), axis=(0.0, 1.0, 0.0), limits=way)
     told = notes_of_motion(*compile_scene(scene([cube("leaf", (1.0, 0.0, 0.0))], [joint])))
     assert [f"'door': outside the limits at the start, by up to {said}" in note for note in told] == [True] * bool(said)
+
+
+def test_a_joint_that_holds_nothing_is_simulated():
+    """As Blender adds a Generic constraint: no axis of it is limited."""
+    joint = Joint("loose", "generic", ("world", "leaf"), free=("x", "y", "z", "rx", "ry", "rz"))
+    assert notes_of_motion(*compile_scene(scene([cube("leaf", (1.0, 0.0, 0.0))], [joint]))) == []

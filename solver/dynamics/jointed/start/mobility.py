@@ -104,10 +104,10 @@ def _notes_of_limits(model, state):
     # What is off at the start is not told here from what breaks or lets go later.
     passing = np.array(tables.passing, dtype=bool)[tables.blocks.joint]
     passed[passing | ~(tables.limits & live_blocks(model, joints))] = 0.0
-    worst = int(np.argmax(passed))
-    if passed[worst] <= LEFT:
-        return []
     outside = np.unique(tables.blocks.joint[passed > LEFT])
+    if not len(outside):
+        return []
+    worst = int(np.argmax(passed))
     way = passed[worst] * (1.0 if _angular(tables, worst) else tables.per_joint.length[tables.blocks.joint[worst]])
     return [
         f"{_titled(tables, outside)}: outside the limits at the start, by up to {way:.3g} "
