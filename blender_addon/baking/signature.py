@@ -17,6 +17,7 @@ from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
 from ..joints.constraints import parted_pairs, read_constraints
+from ..joints.locks import locked
 from ..joints.own_reading import fault, joint_objects, joint_values, related
 from ..settings.motion import is_deformable, is_dynamic
 from ..settings.properties import method_attribute
@@ -104,6 +105,7 @@ def _body(ob, prints):
     """Bytes that stand for a body."""
     content = hashlib.blake2b(_settings(ob), digest_size=16)
     content.update(prints.pose(ob))
+    content.update("".join(locked(ob)).encode())
     content.update(b"seen" if ob.evaluated_get(prints.graph.now()).is_evaluated else b"hidden")
     for part in _meshes(ob, prints):
         content.update(part)

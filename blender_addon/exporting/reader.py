@@ -17,6 +17,7 @@ from ..deformable.settings import goal_weights, pinned_points, weighted_points
 from ..flow.reading import box_of, read_flow
 from ..flow.settings import objects_of
 from ..joints.constraints import parted_pairs, read_constraints
+from ..joints.locks import read_locks
 from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
 from ..settings.motion import follows, is_deformable, is_dynamic
@@ -117,6 +118,7 @@ def read_steps(scene, view_layer=None):
         pairs = tuple(sorted({*ignored_pairs(objects), *parted_pairs(scene, objects)}))
         flow, pours = read_flow(scene, reader.poured)
         samples = yield from sample_steps(scene, graph, objects, range(start, end + 1))
+    joints += read_locks(objects, bodies, samples)
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=gravity_of(scene),
         combine=solver_key(scene.stiction.combine), frame_start=start, frame_end=end, bodies=tuple(bodies),

@@ -11,6 +11,7 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Joint, Keyed, Motor, Spring
 from ..base.transforms import significant
+from .locks import lock_joint
 from .own import own_joint
 
 LETTERS = ("x", "y", "z", "rx", "ry", "rz")
@@ -19,11 +20,13 @@ WHOLE_TURN = 2 * pi * (1 - 1e-6)
 
 
 def solver_joints(constraints, unit):
-    """Joints of constraints and of joints of our own as read; unit: metres in a Blender unit."""
-    return tuple(own_joint(one, unit) if one.get("own") else _joint(one, unit) for one in constraints)
+    """Joints of constraints, of joints of our own and of locks as read; unit: metres in a Blender unit."""
+    return tuple(_joint(one, unit) for one in constraints)
 
 
 def _joint(one, unit):
+    if one.get("own") or "locks" in one:
+        return own_joint(one, unit) if one.get("own") else lock_joint(one, unit)
     settings, matrix = one["settings"], np.array(one["matrix"])
     columns = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
     if not np.all(np.isfinite(columns)) or not np.all(np.isfinite(matrix)):

@@ -12,6 +12,7 @@ from ..exporting.meshes import GeometryCache
 from ..exporting.reader import parts_of
 from ..exporting.shape_choice import takes_edges
 from ..exporting.wires import wire_line
+from ..joints.locks import locked, locks_line
 from ..settings.motion import is_dynamic
 from .switching import moves, switching_of
 
@@ -52,6 +53,8 @@ def copy_body(ob, entry, scene, common, geometry):
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
     entry.say_keys(animated_under(ob, "rigid_body.") - {"kinematic", "enabled"})
     _copy_motion(source, target, entry, common)
+    if locked(ob):
+        entry.taken.append(f"held by its locks of {locks_line(locked(ob))}, as there")
     _say_rest(source, entry)
 
 

@@ -28,6 +28,7 @@ from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import bodies_of, keyed_gravity, read_scene, read_steps
 from ..inside import verdict as verdicts
+from ..joints.locks import lock_notes
 from ..rigid_body.world import unused_notes
 from ..settings.generated import read_options
 from ..settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
@@ -184,7 +185,7 @@ def bake_run_steps(run):
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
     bodies = bodies_of(scene)
-    otherwise = keyed_gravity(scene) + setting_notes(scene)
+    otherwise = keyed_gravity(scene) + setting_notes(scene) + lock_notes(run.reading.joints)
     otherwise += deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies)
     verdict = verdicts.judge(frames, run.reading, otherwise)
     yield "the report"
