@@ -8,6 +8,8 @@ from .report import Entry
 
 # Steps a frame that a scene of Blender's own gets at most.
 MOST_STEPS = 4
+# Where a cache begins as Blender adds it.
+AS_ADDED = 1
 
 
 def copy_world(scene, common):
@@ -78,14 +80,19 @@ def copy_sleeping(scene, objects, entry):
 
 
 def copy_range(scene):
-    """Let the simulation begin where the cache of Blender's does, where that is later than the scene: until then bodies
-    stand there; returns sentences on it."""
+    """Let the simulation begin where the cache of Blender's does: where that is later than the scene, bodies stand
+    until then; earlier, they have moved by then. One as it was added says nothing of what is before the scene. Returns
+    sentences on it."""
     world, settings = scene.rigidbody_world, scene.stiction
-    start = world.point_cache.frame_start if world and world.point_cache else scene.frame_start
-    if not settings.use_scene_range or not scene.frame_start < start < scene.frame_end:
+    cache = world.point_cache if world else None
+    start = scene.frame_start if cache is None else cache.frame_start
+    earlier = cache is not None and start < scene.frame_start and start != AS_ADDED
+    later = scene.frame_start < start < scene.frame_end
+    if not settings.use_scene_range or not (earlier or later):
         return []
     settings.use_scene_range, settings.frame_start, settings.frame_end = False, start, scene.frame_end
-    return [f"its cache begins at frame {start}: bodies stand until then, and Scene Range is off"]
+    what = "bodies stand until then" if later else "bodies have moved by the scene's first frame"
+    return [f"its cache begins at frame {start}: {what}, and Scene Range is off"]
 
 
 def _say_cache(cache, entry):

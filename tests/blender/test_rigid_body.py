@@ -313,11 +313,27 @@ def test_a_cache_that_begins_later_holds_the_bodies_until_then(scene, rigid):
     assert heights[1] > heights[2] > heights[3]
 
 
+@pytest.mark.parametrize("start", [-20, 0, 30])
+def test_a_cache_that_begins_earlier_moves_the_bodies_until_then(scene, rigid, start):
+    """How a heap is made to lie at the first frame: it hung in the air there, called good."""
+    body = rigid("body", linear_damping=0.0)
+    body.location.z = 5.0
+    scene.frame_start, scene.frame_end = max(1, start + 10), max(1, start + 10) + 5
+    scene.rigidbody_world.point_cache.frame_start = start
+    _, entries = take_over(scene)
+    assert any(f"cache begins at frame {start}" in line for line in entries[0].taken)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(scene.frame_start)
+    seconds = (scene.frame_start - start) / 24
+    assert body.matrix_world.translation.z == pytest.approx(5.0 - 0.5 * 9.81 * seconds**2, abs=1e-3)
+
+
+@pytest.mark.parametrize("first", [1, 6])
 @pytest.mark.parametrize(("start", "end"), [(1, 12), (1, 250), (40, 250)])
-def test_other_caches_leave_the_range_to_the_scene(scene, rigid, start, end):
+def test_other_caches_leave_the_range_to_the_scene(scene, rigid, first, start, end):
     rigid("body")
     scene.rigidbody_world.point_cache.frame_start, scene.rigidbody_world.point_cache.frame_end = start, end
-    scene.frame_start, scene.frame_end = 1, 12
+    scene.frame_start, scene.frame_end = first, 12
     take_over(scene)
     assert scene.stiction.use_scene_range
 

@@ -10,13 +10,14 @@ from mathutils import Matrix
 from tutorial import add, ground, join, key_places, key_setting
 
 
-def falls(frames, height=10.0, settle=True):
-    """Holds if the bodies have fallen freely from `height` after so many frames, and lie on the ground at the end."""
+def falls(frames, height=10.0, settle=True, since=None):
+    """Holds if the bodies have fallen freely from `height` after so many frames since the scene's first, or another, and
+    lie on the ground at the end."""
 
     def holds(film):
         ob, scene = bpy.data.objects["Cube"], film.scene
         seconds = frames * scene.render.fps_base / scene.render.fps * scene.rigidbody_world.time_scale
-        fallen = film.place(ob, scene.frame_start + frames)[2]
+        fallen = film.place(ob, (scene.frame_start if since is None else since) + frames)[2]
         free = abs(height - fallen - 0.5 * 9.81 * seconds**2) < 0.03 * (height - fallen)
         return free and (not settle or abs(film.place(ob)[2] - 0.5) < 1e-3)
 
@@ -40,11 +41,11 @@ def frames_from_101():
 
 @scene_of(50)
 def frames_from_below_0():
-    """Scene and cache begin at frame -10."""
+    """The cache begins at frame -10, the scene at 0, before which Blender lets none begin."""
     cube_over_ground()
     scene = bpy.context.scene
     scene.frame_start = scene.rigidbody_world.point_cache.frame_start = -10
-    return falls(20)
+    return falls(20, since=-10)
 
 
 @scene_of(60)
