@@ -25,6 +25,7 @@ CHECKS = {
     check.key: check
     for check in (
         open_mesh.CHECK,
+        open_mesh.FILLED,
         open_mesh.SHEETS,
         shear.CHECK,
         hidden.CHECK,

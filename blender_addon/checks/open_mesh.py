@@ -4,6 +4,7 @@ import numpy as np
 
 from ...solver.base.wording import counted
 from ..base.geometry import is_flat
+from ..exporting.shape_choice import OF_VERTICES
 from ..settings.motion import is_deformable
 from .base import REFUSED, Check, Finding
 
@@ -24,6 +25,15 @@ def find(scan):
             yield Finding((ob.name,), f"mesh is no solid: {' and '.join(mesh.given.report.defects())}", REFUSED)
 
 
+def find_hollow(scan):
+    """Yield a Finding for every deformable body whose own triangles are to be filled and enclose no volume."""
+    for ob, subject in _candidates(scan, (*MESHES, *OF_VERTICES), bends=True):
+        mesh = _mesh(subject)
+        yield None
+        if mesh.given.report.defects() and not _sheet(mesh):
+            yield Finding((ob.name,), f"cannot be filled: {' and '.join(mesh.given.report.defects())}", REFUSED)
+
+
 def find_sheets(scan):
     """Yield a Finding for every Active body that is a sheet or an open shell, where its shape gives it no thickness."""
     for ob, subject in _candidates(scan, OF_SOLIDS):
@@ -42,11 +52,12 @@ def lies_flat(ob, subject):
     return subject.geometry is not None and ob.stiction.shape in OF_SOLIDS and is_flat(subject.geometry)
 
 
-def _candidates(scan, shapes):
-    """(object, subject) of the rigid Active bodies with one of these shapes, whose mesh could be read."""
+def _candidates(scan, shapes, bends=False):
+    """(object, subject) of the rigid, or the deformable, Active bodies with one of these shapes, whose mesh could be
+    read."""
     for ob, subject in scan.objects():
         known = subject.dynamic and subject.geometry is not None and not subject.shear
-        if known and ob.stiction.shape in shapes and not is_deformable(ob.stiction):
+        if known and ob.stiction.shape in shapes and is_deformable(ob.stiction) == bends:
             yield ob, subject
 
 
@@ -70,6 +81,13 @@ def use_hull(_scene, objects, _scan):
     return f"{counted(len(objects), 'object')} now of the shape Convex Hull"
 
 
+def use_winding(_scene, objects, _scan):
+    """Give the objects the shape Close by Winding."""
+    for ob in objects:
+        ob.stiction.shape = "WINDING"
+    return f"{counted(len(objects), 'object')} now of the shape Close by Winding"
+
+
 def give_thickness(ob, geometry, scale):
     """Give an object the shape Solidify, with a thickness [Blender units] that suits its mesh and its scale."""
     size = float((np.ptp(geometry.vertices, axis=0) * np.abs(scale)).max())
@@ -86,4 +104,5 @@ def use_solidify(_scene, objects, scan):
 
 
 CHECK = Check("open_mesh", "Open mesh", find, "Use Convex Hull", use_hull)
+FILLED = Check("open_deformable", "Open deformable mesh", find_hollow, "Close by Winding", use_winding)
 SHEETS = Check("sheet", "Sheet", find_sheets, "Use Solidify", use_solidify)

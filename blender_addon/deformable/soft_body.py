@@ -55,15 +55,15 @@ def _solid(ob):
     """(shape of an object in its own units, ''); (None, why there is no volume that could be filled, what to do)."""
     if ob.type != "MESH":
         return None, f"is of type {ob.type.title()}: a surface without a volume; convert it to a mesh, and import again"
+    from ...solver.meshes.solidify import is_sheet
     from ...solver.shapes import SHAPES
     from ..exporting.meshes import read_geometry
 
     geometry = read_geometry(ob, f"object {ob.name!r}")
     shape = SHAPES["mesh"](geometry.vertices, geometry.triangles)
-    defects = shape.given.report.defects()
-    if defects:
-        why = (f"its mesh is no solid ({' and '.join(defects)}), and a sheet has no volume to be filled; give it "
-               "thickness (modifier Solidify, applied), and import again")  # fmt: skip
+    if is_sheet(shape.given):
+        why = (f"its mesh is no solid ({' and '.join(shape.given.report.defects())}), and a sheet has no volume to be "
+               "filled; give it thickness (modifier Solidify, applied), and import again")  # fmt: skip
         return None, why
     return shape, ""
 
@@ -71,7 +71,10 @@ def _solid(ob):
 def _copy(scene, ob, modifier, entry, shape):
     source, target = modifier.settings, ob.stiction
     elastic = target.elastic
-    target.type, target.shape, elastic.use = "ACTIVE", "AUTO", True
+    defects = shape.given.report.defects()
+    target.type, target.shape, elastic.use = "ACTIVE", "WINDING" if defects else "AUTO", True
+    if defects:
+        entry.changed.append(f"its mesh is no solid ({' and '.join(defects)}): Close by Winding fills it")
     count = len(ob.data.vertices)
     target.use_mass, target.mass = True, source.mass * count
     entry.taken.append(f"mass {source.mass:.3g} kg a vertex, {target.mass:.3g} kg in all")
@@ -93,7 +96,7 @@ def _copy_edges(scene, ob, source, entry, shape):
     spring = 1.0 / (1.0 - min(source.pull, LARGEST)) - 1.0 if source.use_edges else 0.0
     young = SHEET * spring * fps**2 / (0.5 * float(size.min()))
     weight = ob.stiction.mass * unit * float(np.linalg.norm(gravity_of(scene)))
-    volume = shape.mass_properties().volume * float(scale.prod())
+    volume = _volume(shape) * float(scale.prod())
     floor = carrying_young(pressure_of_weight(weight, volume, float(size.max())))
     elastic.young, elastic.poisson = max(young, floor), 0.3
     elastic.damping = FRICTION * source.damping / (max(spring, 0.1) * fps)
@@ -105,6 +108,14 @@ def _copy_edges(scene, ob, source, entry, shape):
         elastic.young /= 10.0
         entry.changed.append(f"stiffness by the vertex group {source.vertex_group_spring!r}: ten times as stiff at "
                              "weight 1 as at weight 0")  # fmt: skip
+
+
+def _volume(shape):
+    """What a mesh encloses, small holes or not: told without the way that closes these."""
+    from ...solver.meshes.integrals import corner_columns, six_volumes
+
+    vertices, triangles, _ = shape.given
+    return abs(float(six_volumes(*corner_columns(vertices, triangles, vertices.mean(axis=0))).sum())) / 6.0
 
 
 def _copy_goal(ob, source, elastic, entry):

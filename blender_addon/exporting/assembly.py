@@ -18,7 +18,7 @@ from ..materials.pairs import solver_pairs
 from ..settings.motion import switch_frames
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
-from .shape_choice import choose
+from .shape_choice import WAYS, choose
 from .wires import refuse_wire
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
@@ -231,7 +231,8 @@ class Maker:
     def _shape(self, one, linear, solid):
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
         if one.deformable:
-            return self._single("MESH", one, linear, solid=False)
+            # What is filled: the mesh, or what a repair makes of it.
+            return self._single(one.settings.shape if one.settings.shape in WAYS else "MESH", one, linear, solid=False)
         if one.settings.shape == "COMPOUND":
             return self._compound(one, solid), np.zeros(3)
         return self._single(one.settings.shape, one, linear, solid)

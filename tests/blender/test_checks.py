@@ -97,6 +97,11 @@ def joint_of_nothing(scene, add):
     joint.stiction_joint.type = "HINGE"
 
 
+def open_jelly(scene, add):
+    open_cube(scene, add)
+    scene.objects["body"].stiction.elastic.use = True
+
+
 def ground_that_falls(scene, add):
     """As when everything was selected and Add Active pressed."""
     add("body", scale=(10, 10, 1), location=(0, 0, -0.5))
@@ -145,6 +150,7 @@ SCENES = {
     "keyed_settings": slower_by_keys, "keyed_animated": thrown_by_own_keys, "force_fields": windy,
     "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden,
     "deforming": sculpted, "posed": posed,
+    "open_deformable": open_jelly,
     "hollow": lambda scene, add: (add("body", kind="PASSIVE", scale=(6, 6, 6)), add("other", location=(0, 1, 0))),
 }  # fmt: skip
 

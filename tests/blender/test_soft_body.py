@@ -160,6 +160,19 @@ def test_what_has_no_counterpart_is_said(scene, add, change, words):
     assert words in line
 
 
+def test_suzanne_is_filled_though_her_eyes_are_holes(scene, tmp_path):
+    """She was left out as a sheet, and Bake then found no body."""
+    bpy.ops.mesh.primitive_monkey_add()
+    ob = bpy.context.object
+    ob.modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+    entry = said(take_over_soft(scene), "Suzanne")
+    assert ob.stiction.shape == "WINDING" and any("Close by Winding fills it" in line for line in entry.changed)
+    (body,) = export_scene(scene).scene.bodies
+    assert body.shape.repair.kind == "winding"
+    scene.frame_end, scene.stiction.cache = 4, str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+
+
 def test_what_has_no_volume_stays_and_gets_a_remedy(scene, add):
     mesh = bpy.data.meshes.new("sheet")
     mesh.from_pydata([(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)], [], [(0, 1, 3, 2)])

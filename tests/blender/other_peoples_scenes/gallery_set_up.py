@@ -11,7 +11,7 @@ from tutorial import add, ground, join, key_places, key_setting
 
 
 def falls(frames, height=10.0, settle=True, since=None):
-    """Holds if the bodies have fallen freely from `height` after so many frames since the scene's first, or another, and
+    """Holds if the bodies have fallen freely from `height` after so many frames since the scene's first or another, and
     lie on the ground at the end."""
 
     def holds(film):
