@@ -23,6 +23,10 @@ def open_cube(scene, add):
     add("body", HOLED, HOLED_FACES)
 
 
+def open_jelly(scene, add):
+    add("body", HOLED, HOLED_FACES).stiction.elastic.use = True
+
+
 def sheet(scene, add):
     add("body", [(x, y, 0.1 * x * x) for x in (-1, 0, 1) for y in (-1, 1)], [(0, 1, 3, 2), (2, 3, 5, 4)])
 
@@ -81,10 +85,6 @@ def heavy(scene, add):
     body.stiction.use_mass, body.stiction.mass = True, 1e6
 
 
-def huge(scene, add):
-    add("body", scale=(5000, 5000, 5000))
-
-
 def card(scene, add):
     add("body", scale=(1, 1, 0.002), location=(0, 0, 20))
     add("other", kind="PASSIVE", location=(0, 0, -3))
@@ -95,11 +95,6 @@ def joint_of_nothing(scene, add):
     joint = bpy.data.objects.new("body", None)
     scene.collection.objects.link(joint)
     joint.stiction_joint.type = "HINGE"
-
-
-def open_jelly(scene, add):
-    open_cube(scene, add)
-    scene.objects["body"].stiction.elastic.use = True
 
 
 def ground_that_falls(scene, add):
@@ -145,7 +140,7 @@ def overridden(scene, add):
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces, "overlapping": overlapping, "self_crossing": crossing,
-    "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "scale": huge, "weak": limp,
+    "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "scale": lambda _scene, add: add("body", scale=(5000, 5000, 5000)), "weak": limp,
     "struck": dropped_in_modes, "thin": card, "joints": joint_of_nothing, "keyed_scale": growing,
     "keyed_settings": slower_by_keys, "keyed_animated": thrown_by_own_keys, "force_fields": windy,
     "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden,
