@@ -13,7 +13,7 @@ from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, unit_length
 from ..exporting.layers import ignored_pairs
-from ..exporting.reader import gravity_of, own_scale_of
+from ..exporting.reader import gravity_of, own_scale_of, parts_of
 from ..joints.apart import NOBODY, beside, joined_apart
 from ..settings.motion import is_dynamic
 from .overlaps.convex import axes_of_surface
@@ -122,7 +122,8 @@ def _is_open(shape):
 @dataclass
 class Subject:
     """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`;
-    apart: names of those it never touches; instances: its geometry nodes make some, which are no part of its mesh."""
+    sheared: names of the parts of a compound that are; apart: names of those it never touches; instances: its geometry
+    nodes make some, which are no part of its mesh."""
 
     name: str
     dynamic: bool
@@ -132,6 +133,7 @@ class Subject:
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
+    sheared: tuple = ()
     apart: frozenset = NOBODY
     instances: bool = False
 
@@ -265,6 +267,8 @@ def _subject_of(ob, exporter, graph):
     except SceneError as error:
         subject.refusal = str(error)
     evaluated = ob.evaluated_get(graph.now())
+    if subject.refusal and ob.stiction.shape == "COMPOUND":
+        subject.sheared = tuple(part.name for part in parts_of(ob) if _shear(part.evaluated_get(graph.now())))
     if evaluated.is_evaluated and evaluated.type == "MESH":
         subject.shear = _shear(evaluated) if subject.refusal else 0.0
         try:

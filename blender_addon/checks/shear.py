@@ -14,13 +14,16 @@ def find(scan):
         if subject.shear:
             whose = f"the scale of its parent {ob.parent.name!r}" if ob.parent else "its scale"
             yield Finding((ob.name,), f"sheared by {whose}", REFUSED)
+        for part in subject.sheared:
+            yield Finding((part, ob.name), f"a part sheared by the scale of its compound {ob.name!r}", REFUSED)
 
 
 def apply_shape(_scene, objects, _scan):
-    """Take the objects from their parents and put scale and shear into their meshes: what one sees stays."""
+    """Take the objects from their parents, but for parts of compounds, and put scale and shear into their meshes: what
+    one sees stays."""
     for ob in objects:
         _apply(ob)
-    return f"{counted(len(objects), 'object')} taken from the parent, scale and shear applied to the mesh"
+    return f"scale and shear of {counted(len(objects), 'object')} applied to the mesh; parents let go but of compounds"
 
 
 def _apply(ob):
@@ -33,7 +36,10 @@ def _apply(ob):
     ob.data.transform(rigid.inverted() @ world)
     if np.linalg.det(linear) < 0:
         ob.data.flip_normals()
-    ob.parent = None
+    if ob.parent is not None and ob.parent.stiction.shape == "COMPOUND":
+        ob.parent_type, ob.matrix_parent_inverse = "OBJECT", ob.parent.matrix_world.inverted()
+    else:
+        ob.parent = None
     ob.delta_location, ob.delta_scale = (0, 0, 0), (1, 1, 1)
     ob.delta_rotation_euler, ob.delta_rotation_quaternion = (0, 0, 0), (1, 0, 0, 0)
     ob.matrix_world = rigid

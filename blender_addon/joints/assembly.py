@@ -40,6 +40,9 @@ def _joint(one, unit):
     }  # fmt: skip
     if common["breaking"] is not None and common["breaking"] > 1e30:
         common["breaking"] = None
+    elif common["breaking"] == 0:
+        # Broken by any load: it never holds.
+        common |= {"breaking": None, "switches": (0.0,)}
     x, z = (tuple(significant(columns[:, i]).tolist()) for i in (0, 2))
     keyed = {name: Keyed(tuple(keys["times"]), tuple(keys["values"])) for name, keys in one["keyed"].items()}
     return TYPES[settings["type"]](settings | keyed, common, x, z, unit)

@@ -140,7 +140,8 @@ def overridden(scene, add):
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces, "overlapping": overlapping, "self_crossing": crossing,
-    "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "scale": lambda _scene, add: add("body", scale=(5000, 5000, 5000)), "weak": limp,
+    "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "weak": limp,
+    "scale": lambda _scene, add: add("body", scale=(5000, 5000, 5000)),
     "struck": dropped_in_modes, "thin": card, "joints": joint_of_nothing, "keyed_scale": growing,
     "keyed_settings": slower_by_keys, "keyed_animated": thrown_by_own_keys, "force_fields": windy,
     "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden,
