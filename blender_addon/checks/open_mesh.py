@@ -55,7 +55,7 @@ def lies_flat(ob, subject):
 def _candidates(scan, shapes, bends=False):
     """(object, subject) of the rigid, or the deformable, Active bodies with one of these shapes, whose mesh could be
     read."""
-    for ob, subject in scan.objects():
+    for ob, subject in scan.with_parts():
         known = subject.dynamic and subject.geometry is not None and not subject.shear
         if known and ob.stiction.shape in shapes and is_deformable(ob.stiction) == bends:
             yield ob, subject
@@ -98,8 +98,9 @@ def give_thickness(ob, geometry, scale):
 
 def use_solidify(_scene, objects, scan):
     """Give the objects the shape Solidify: as thick as is set, and 2 % of their size at most."""
+    found = {subject.name: subject for _, subject in scan.with_parts()}
     for ob in objects:
-        give_thickness(ob, scan.subjects[ob.name].geometry, ob.matrix_world.to_scale())
+        give_thickness(ob, found[ob.name].geometry, ob.matrix_world.to_scale())
     return f"{counted(len(objects), 'object')} now of the shape Solidify"
 
 

@@ -122,8 +122,8 @@ def _is_open(shape):
 @dataclass
 class Subject:
     """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`;
-    sheared: names of the parts of a compound that are; apart: names of those it never touches; instances: its geometry
-    nodes make some, which are no part of its mesh."""
+    parts: Subjects of the parts of a compound that was refused; apart: names of those it never touches; instances: its
+    geometry nodes make some, which are no part of its mesh."""
 
     name: str
     dynamic: bool
@@ -133,7 +133,7 @@ class Subject:
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
-    sheared: tuple = ()
+    parts: tuple = ()
     apart: frozenset = NOBODY
     instances: bool = False
 
@@ -216,6 +216,11 @@ class Scan:
         found = ((self.scene.objects.get(name), subject) for name, subject in self.subjects.items())
         return [(ob, subject) for ob, subject in found if ob is not None]
 
+    def with_parts(self):
+        """(Blender object, subject) of every body, and of the parts of compounds that were refused."""
+        parts = [(self.scene.objects.get(one.name), one) for _, subject in self.objects() for one in subject.parts]
+        return self.objects() + [(ob, one) for ob, one in parts if ob is not None]
+
 
 def scanning(scene, graph, at_start):
     """Yield after every body, and before a large one what it is; returns the Scan."""
@@ -266,9 +271,15 @@ def _subject_of(ob, exporter, graph):
         subject.body, subject.link = exporter.body(ob)
     except SceneError as error:
         subject.refusal = str(error)
-    evaluated = ob.evaluated_get(graph.now())
     if subject.refusal and ob.stiction.shape == "COMPOUND":
-        subject.sheared = tuple(part.name for part in parts_of(ob) if _shear(part.evaluated_get(graph.now())))
+        parts = [(part, Subject(part.name, subject.dynamic, refusal=subject.refusal)) for part in parts_of(ob)]
+        subject.parts = tuple(_read(part, one, exporter, graph) for part, one in parts)
+    return _read(ob, subject, exporter, graph)
+
+
+def _read(ob, subject, exporter, graph):
+    """The Subject of an object with its mesh and shear."""
+    evaluated = ob.evaluated_get(graph.now())
     if evaluated.is_evaluated and evaluated.type == "MESH":
         subject.shear = _shear(evaluated) if subject.refusal else 0.0
         try:

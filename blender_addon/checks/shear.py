@@ -10,12 +10,10 @@ from .base import REFUSED, Check, Finding
 
 def find(scan):
     """Yield a Finding for every sheared object."""
-    for ob, subject in scan.objects():
+    for ob, subject in scan.with_parts():
         if subject.shear:
             whose = f"the scale of its parent {ob.parent.name!r}" if ob.parent else "its scale"
             yield Finding((ob.name,), f"sheared by {whose}", REFUSED)
-        for part in subject.sheared:
-            yield Finding((part, ob.name), f"a part sheared by the scale of its compound {ob.name!r}", REFUSED)
 
 
 def apply_shape(_scene, objects, _scan):

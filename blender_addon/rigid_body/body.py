@@ -74,26 +74,27 @@ def _copy_type(ob, source, target, entry, scene):
 
 
 def _copy_shape(ob, entry, geometry):
-    source, target = ob.rigid_body, ob.stiction
+    source, target, whole = ob.rigid_body, ob.stiction, part_of(ob)
+    moves = is_dynamic(target) if whole is None else whole.rigid_body.type == "ACTIVE"
     shape = source.collision_shape
     if shape == "COMPOUND" and not parts_of(ob):
         entry.changed.append("shape Compound Parent without parts, through which all falls: Mesh")
         shape = "MESH"
     target.shape = SHAPES[shape]
     if geometry is not None and geometry.is_wire:
-        if not is_dynamic(target) and shape != "COMPOUND" and takes_edges(target.shape, geometry):
+        if not moves and shape != "COMPOUND" and takes_edges(target.shape, geometry):
             entry.changed.append(f"shape {_named(shape)}: {wire_line(geometry, target.thickness)}")
             return
         geometry = None
     flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
-    if flat and not is_dynamic(target):
+    if flat and not moves:
         entry.taken.append(f"shape {_named(shape)}, of a flat mesh: its triangles collide")
-    elif is_dynamic(target) and _is_sheet(geometry, flat, shape):
+    elif moves and _is_sheet(geometry, flat, shape):
         thickness = give_thickness(ob, geometry, ob.matrix_world.to_scale())
         entry.changed.append(f"shape {_named(shape)}: Solidify, {thickness:.3g} thick, as the mesh is a sheet")
     elif shape == "CONE":
         entry.changed.append("shape Cone: Convex Hull, which is the same body")
-    elif shape == "MESH" and is_dynamic(target) and _open_by(geometry):
+    elif shape == "MESH" and moves and _open_by(geometry):
         target.shape = "CONVEX_HULL"
         entry.changed.append(
             f"shape Mesh: Convex Hull, as the mesh is no solid ({_open_by(geometry)}); or choose Close by Winding"

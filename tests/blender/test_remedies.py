@@ -18,11 +18,40 @@ def test_a_sheared_part_of_a_compound_is_found_and_stays_a_part(scene, add):
     bpy.context.view_layer.update()
     before = shown_vertices(part)
     found = runner.check_now(scene)[0]
-    assert [finding.names for finding in found["shear"]] == [("part", "whole")]
+    assert [finding.names for finding in found["shear"]] == [("part",)]
     assert bpy.ops.stiction.repair(check="SHEAR") == {"FINISHED"}
     assert part.parent == whole and np.allclose(shown_vertices(part), before, atol=1e-5)
     assert not any(runner.check_now(scene)[0].values())
     assert len(export_scene(scene).scene.bodies[0].shape.parts) == 1
+
+
+@pytest.mark.parametrize("key, primitive", [("SHEET", "plane"), ("OPEN_MESH", "monkey")])
+def test_an_open_part_of_a_compound_is_found(scene, add, key, primitive):
+    whole = add("whole", location=(0, 0, 3))
+    getattr(bpy.ops.mesh, f"primitive_{primitive}_add")()
+    part = bpy.context.object
+    whole.stiction.shape, part.stiction.shape, part.parent = "COMPOUND", "MESH", whole
+    bpy.context.view_layer.update()
+    assert [finding.names for finding in runner.check_now(scene)[0][key.lower()]] == [(part.name,)]
+    assert bpy.ops.stiction.repair(check=key) == {"FINISHED"}
+    assert not any(finding.weight == "REFUSED" for found in runner.check_now(scene)[0].values() for finding in found)
+    assert len(export_scene(scene).scene.bodies[0].shape.parts) == 1
+
+
+def test_an_open_part_of_a_compound_is_taken_over(scene, tmp_path):
+    """Suzanne's eyes are holes; as a Passive part of what moves she was left as she was, and the bake refused."""
+    bpy.ops.mesh.primitive_cube_add()
+    whole = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    whole.rigid_body.collision_shape = "COMPOUND"
+    bpy.ops.mesh.primitive_monkey_add()
+    part = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    part.rigid_body.collision_shape, part.parent = "MESH", whole
+    bpy.ops.stiction.import_rigid_body()
+    assert (part.stiction.type, part.stiction.shape) == ("NONE", "CONVEX_HULL")
+    scene.frame_end, scene.stiction.cache = 3, str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1e6])
