@@ -183,3 +183,62 @@ def motor_by_keys():
     keys = (1, 1.5), (30, 1.5), (31, -1.5)
     key_setting(motor.rigid_body_constraint, "motor_lin_target_velocity", *keys)
     return lambda film: film.place(box, 30)[0] < -1.5 and abs(film.place(box)[0]) < 0.3
+
+
+@scene_of(60)
+def flat_world():
+    """Boxes and balls that locks keep in the plane of X and Z, as games in two dimensions have them."""
+    ground()
+    bodies = [add("cube", at=(0.3 * (k % 2), 0, 0.6 + 1.1 * k), size=1, rotation=(0, 0.1 * k, 0)) for k in range(4)]
+    bodies += [add("uv_sphere", at=(0.5, 0, 6), radius=0.4, body=BALL)]
+    for ob in bodies:
+        ob.lock_location[1] = ob.lock_rotation[0] = ob.lock_rotation[2] = True
+    return both(above(*bodies), lambda film: all(abs(film.place(ob)[1]) < 1e-6 for ob in bodies))
+
+
+@scene_of(60)
+def upright():
+    """A figure whose turns are locked is pushed about and stands."""
+    ground()
+    figure = add("cylinder", at=(0, 0, 1), radius=0.3, depth=2, body={"friction": 0.3})
+    figure.lock_rotation = (True, True, True)
+    ball = add("uv_sphere", at=(-3, 0, 1.7), radius=0.3, body=BALL)
+    key_places(ball, (1, (-3, 0, 1.7)), (5, (-1.8, 0, 1.7)), interpolation="LINEAR")
+    key_setting(ball.rigid_body, "kinematic", (1, True), (5, True), (6, False))
+    return lambda film: film.up(figure) > 0.99999 and film.place(figure)[0] > 0.1
+
+
+@scene_of(60)
+def lies_at_the_first_frame():
+    """The cache begins 60 frames before the scene, so that all is at rest where it begins."""
+    ground()
+    scene = bpy.context.scene
+    scene.frame_start, scene.rigidbody_world.point_cache.frame_start = 20, -40
+    cubes = [add("cube", at=(0.2 * k, 0, 1 + 1.2 * k), size=1) for k in range(3)]
+    return lambda film: all(np.linalg.norm(film.place(ob) - film.place(ob, 20)) < 1e-3 for ob in cubes) and all(
+        0.49 < film.place(ob, 20)[2] < 2.6 for ob in cubes)  # fmt: skip
+
+
+@scene_of(50)
+def constraints_as_added():
+    """Generic, Generic Spring and Motor with nothing ticked hold nothing."""
+    ground()
+    cubes = [add("cube", at=(3 * k, 0, 3), size=1) for k in range(3)]
+    for k, kind in enumerate(("GENERIC", "GENERIC_SPRING", "MOTOR")):
+        post = add("cube", "PASSIVE", at=(3 * k, 2, 3), size=0.2)
+        join(kind, post, cubes[k], (3 * k, 1, 3))
+    return lambda film: all(abs(film.place(ob)[2] - 0.5) < 1e-3 for ob in cubes)
+
+
+@scene_of(60)
+def hammer():
+    """An Active Compound Parent of Suzanne as a Mesh, a rod and a flat label."""
+    ground()
+    whole = add("cube", at=(0, 0, 3), size=0.2, body={"collision_shape": "COMPOUND"})
+    parts = [add("monkey", "PASSIVE", at=(0, 0, 3.6), size=1, body=MESH),
+             add("cylinder", "PASSIVE", at=(0, 0, 2.6), radius=0.1, depth=1.2),
+             add("plane", "PASSIVE", at=(0, -0.2, 2.6), size=0.5, rotation=(pi / 2, 0, 0), body=MESH)]  # fmt: skip
+    for part in parts:
+        place = tuple(part.location)
+        part.parent, part.location = whole, (place[0], place[1], place[2] - 3)
+    return both(above(*parts), lambda film: film.lowest(parts[1]) < 1e-3)
