@@ -125,6 +125,13 @@ def test_what_turns_attached_is_not_drawn_by_its_steps(young):
     assert max(report.elastic for report in reports) < (1e-2 if young < 1e7 else 1e-3) * reports[0].kinetic
 
 
+def test_what_begins_to_turn_stores_nothing():
+    """It gets as wide as its turn makes it in steps of this length, and turns the slower for it."""
+    body = cube(young=4e8, poisson=0.4999, element="t10", cells=1, angular_velocity=(8.0, 2.4, -4.0))
+    _, _, reports = run(scene(body, gravity=NO_GRAVITY), 4, time_step=1 / 24)
+    assert max(report.elastic for report in reports) < 5e-3 * reports[0].kinetic
+
+
 def unexplained(reports):
     """Energy that no term of the ledger explains, in parts of the largest kinetic energy."""
     total = np.array([r.kinetic + r.elastic for r in reports])

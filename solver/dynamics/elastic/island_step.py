@@ -106,8 +106,13 @@ def _linearise(island, part, h):
     if part.scheme.elements:
         linearise_elements(part, island.model.gravity, h)
         return
+    _within_numbers(island, part, part.linearise, island.model.gravity, h)
+
+
+def _within_numbers(island, part, act, *given):
+    """act(*given) of a part; raises Crushed where it says NotPositive."""
     try:
-        part.linearise(island.model.gravity, h)
+        act(*given)
     except NotPositive:
         raise crushed(island.model.names[part.number], island.time, part.number) from None
 
@@ -200,7 +205,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
     push = np.zeros((sum(part.body.node_count for part in parts), 3))
     kernels.add_impulses(soft.rows, row_start, soft.node, soft.push, impulse, push)
     for part in parts:
-        part.take(push[part.span])
+        _within_numbers(island, part, part.take, push[part.span])
     if len(chosen.blocks) < len(soft.rows):
         v = _row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
         # As far as the method left others to close.

@@ -82,8 +82,8 @@ class ReducedPart(Part):
     @property
     def after(self):
         """Velocities (n,3) that the next step begins with."""
-        end = self._end()
-        return self.shape.velocities(end, self.shape.twist(end))
+        end, shape = self._end(), self.shape
+        return shape.velocities(end, shape.twist(end) if shape.dents is None else shape.dented_twist(end, self.dented))
 
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
@@ -212,12 +212,16 @@ class ReducedPart(Part):
         return rows @ self.inverse @ rows.T + 2.0 / self.h**2 * own.reshape(len(rows), -1)
 
     def take(self, push):
-        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
+        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to.
+
+        Raises NotPositive where it turns too far for its shape by them.
+        """
         self.push, self.end, self.reached = push, None, None
         self.z = self.free_z + self.inverse @ self.shape.loads(self.middle, push, self.dent)
         if self.shape.dents is not None:
             self.dented = self.shape.dents.under(push @ self.middle.turn / self.h)
         self.v = self._seen(self.z, self.dented)
+        self._end()
 
     def _end(self):
         """The Motion at the end of the step."""

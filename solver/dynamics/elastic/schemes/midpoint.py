@@ -323,12 +323,21 @@ class MidpointPart(Part):
 def _widen(part, last):
     """Make a body that turns as wide as steps of its length make it, and not as those of `last` [s] do; its momenta
     stay."""
-    modes = RigidModes(part.body.piece, part.body.mass, part.x)
-    before = part.body.energy(part.x + modes.shrunk(part.u, 0.5 * last, 0.0))[0]
-    part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
-    after = RigidModes(part.body.piece, part.body.mass, part.x)
-    part.u = part.u + after.moved(after.motion(modes.momenta(part.u) - after.momenta(part.u)))
-    part.widened = part.body.energy(part.x + after.shrunk(part.u, 0.5 * part.h, 0.0))[0] - before
+    body, h = part.body, part.h
+    modes = RigidModes(body.piece, body.mass, part.x)
+    momenta, wide = modes.momenta(part.u), part.x
+    rest = part.x + modes.shrunk(part.u, 0.5 * last, 0.0)
+    still = RigidModes(body.piece, body.mass, rest)
+    # The wider it is the slower it turns, and the less wide: what is left of that would be a strain.
+    for _ in range(40):
+        change = rest + still.shrunk(still.moved(modes.motion(momenta)), 0.0, 0.5 * h) - wide
+        wide = wide + change
+        modes = RigidModes(body.piece, body.mass, wide)
+        if np.abs(change).max() <= 1e-15 * body.size:
+            break
+    part.x = wide
+    part.u = part.u + modes.moved(modes.motion(momenta - modes.momenta(part.u)))
+    part.widened = body.energy(wide + modes.shrunk(part.u, 0.5 * h, 0.0))[0] - body.energy(rest)[0]
 
 
 def _fast(part, u, pressed):
