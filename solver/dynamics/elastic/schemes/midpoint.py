@@ -328,12 +328,13 @@ def _widen(part, last):
     momenta, wide = modes.momenta(part.u), part.x
     rest = part.x + modes.shrunk(part.u, 0.5 * last, 0.0)
     still = RigidModes(body.piece, body.mass, rest)
-    # The wider it is the slower it turns, and the less wide: what is left of that would be a strain.
+    # The wider it is the slower it turns, and the less wide: what is left of that would be a strain. What is attached
+    # soon turns as before.
     for _ in range(40):
         change = rest + still.shrunk(still.moved(modes.motion(momenta)), 0.0, 0.5 * h) - wide
         wide = wide + change
         modes = RigidModes(body.piece, body.mass, wide)
-        if np.abs(change).max() <= 1e-15 * body.size:
+        if part.tied or np.abs(change).max() <= 1e-15 * body.size:
             break
     part.x = wide
     part.u = part.u + modes.moved(modes.motion(momenta - modes.momenta(part.u)))
