@@ -164,12 +164,15 @@ class MidpointPart(Part):
             left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
             self.after = v - (1.0 - left) * z
             self.owed += (1.0 - left**2) * moving
-        if self.unresolved:
-            self.owed = max(self.owed, 0.0)
         square = np.einsum("ni,ni->n", self.v, self.v)
         self.removed = 0.5 * float(mass @ (square - np.einsum("ni,ni->n", self.after, self.after)))
+        if self.unresolved:
+            # Its strains are those of places between which nodes go straight, unless they hold as much as motion does.
+            of_it += SLACK * before
         # Round-off is that of the energy of all motion, not of deformation alone.
         self.overdone = self.owed < -of_it - 1e-9 * (before + 0.5 * float(mass @ square) + stored)
+        if self.unresolved:
+            self.owed = max(self.owed, 0.0)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
