@@ -68,6 +68,8 @@ def soft_substeps(run, push):
             spins = np.concatenate([here.twists(u), old.twists(before)])[:, 3:]
             wider = (max(h, h_before) * np.linalg.norm(spins, axis=1).max(initial=0.0)) ** 2 / 4 * reach
             widened = body.energy(x + here.unwidened(u, 0.5 * h)) - stored_before
+            # The wider it is the slower it turns: its angular momentum stays.
+            widened += 0.5 * (m * (u**2 - before**2))[~pinned].sum()
         pins = (left / h * d + 0.5 * m * (f**2 - before**2))[pinned].sum()
         lost = kinetic - 0.5 * (m * before**2).sum() + stored - stored_before - pins - (damping * d).sum()
         lost -= (m * d * run.gravity).sum() + (P * d).sum() / h
