@@ -123,6 +123,17 @@ def test_verify_passes_what_is_right(recorded, tmp_path):
     assert verify(tmp_path / "run")["passed"]
 
 
+def test_impacts_of_what_turns_are_the_impact_s(tmp_path):
+    """A short beam that comes down turning by a twelfth of a radian a step, until it lies: nodes go no straight way,
+    and the scheme gives nothing for that."""
+    short = beam(Reduction(6), young=1e8, position=(0, 0, 0.3), angular_velocity=(5, -4, 5), velocity=(0, 0, -1))
+    made = verified_scenes.recorded(verified_scenes.scene("turning", [short]), tmp_path / "run", time=0.5)
+    steps = made.steps
+    assert steps["impact_loss"].min() < -0.1 * steps["kinetic"].max()
+    assert steps["scheme_loss"].max() < 1e-4 * steps["kinetic"].max()
+    assert failed(tmp_path / "run") == []
+
+
 @pytest.mark.parametrize("at", [1, 4, 13, -30, -20, -1])
 def test_verify_finds_a_wrong_coordinate(recorded, tmp_path, at):
     """One of the center, of R, of q, and of the twist of the last frame."""

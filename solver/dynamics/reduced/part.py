@@ -93,8 +93,11 @@ class ReducedPart(Part):
         return self.reached
 
     def mean_rate(self, h):
-        """Displacement (n,3) over the step in parts of its length [m/s]."""
-        return (self.position(h) - self.x) / self.h
+        """Velocities (n,3) that impulses work along, the mean of those in the middle before and after the kick; nodes
+        that turn go no straight way over the step."""
+        rates = (self.dented - self.dent) / h
+        mean = self.shape.velocities(self.middle, 0.5 * (self.given + self.z), self.dent)
+        return mean + rates @ self.middle.turn.T
 
     def drift(self, pressed):
         """Filter the velocities, but for those along unit vectors pressed (n,3), 0 where there is none, and coast to
@@ -254,7 +257,7 @@ class ReducedPart(Part):
         rate = t * self.z[6:] + (1.0 - t) * self.given[6:]
         damping = min(0.0, -float((shape.damping * rate) @ (end.q - start.q)))
         fall = shape.inertia.mass * float(gravity @ (end.center - start.center))
-        pushed = float((contact * (self.position(h) - self.x)).sum())
+        pushed = h * float((contact * self.mean_rate(h)).sum())
         return kinetic, stored, damping, change - fall - pushed - damping, 0.0
 
     def left_open(self, gravity):
