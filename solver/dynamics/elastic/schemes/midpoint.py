@@ -169,8 +169,10 @@ class MidpointPart(Part):
         if self.unresolved:
             # Its strains are those of places between which nodes go straight, unless they hold as much as motion does.
             of_it += SLACK * before
-        # Round-off is that of the energy of all motion, not of deformation alone.
+        # Round-off is that of the energy of all motion, not of deformation alone. What is owed from long ago, and of
+        # what has died away since, a shorter step would owe as well.
         self.overdone = self.owed < -of_it - 1e-9 * (before + 0.5 * float(mass @ square) + stored)
+        self.overdone = self.overdone and made > -SLACK * self.owed
         if self.unresolved:
             self.owed = max(self.owed, 0.0)
 
