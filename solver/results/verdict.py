@@ -274,7 +274,7 @@ def _thrown(frames, speech):
 def _gains(frames):
     """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they
     will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give. Joints
-    that only hold give none, nor do impacts and time schemes of deformable bodies in all: what they gave is the error of
+    that only hold give none, nor do impacts and schemes of deformable bodies in all: what they gave is the error of
     steps, of the first as of all others."""
     steps, give = frames.steps, frames.header.get("joints_give", True) or _keyed(frames)
     works = [steps[name] for name in LEDGER if name in steps and (give or name != "joint_work")]
