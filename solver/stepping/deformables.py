@@ -212,7 +212,7 @@ def _solved(frame, wanted, settings, demands):
     for k in wanted:
         island, bodies = _island(frame, k)
         try:
-            done.append((solve_island(island, settings, demands), island, bodies))
+            done.append((solve_island(island, settings, demands._replace(parts=frame.parts)), island, bodies))
         except Crushed as crushed:
             if frame.parts >= MOST_TURNED:
                 raise

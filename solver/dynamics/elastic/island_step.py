@@ -47,7 +47,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     step, soft = island_rows(island, parts, island.poses, h)
     elapsed = h - island.poses.remaining
     hit, target = bounces(step, StepTimes(h, elapsed, island.poses.horizon), settings.bounce_threshold)
-    push = _push(island, settings)
+    push = _push(island, settings, demands.parts)
     impulse = _first_impulses(island, step, soft)
     twist, settled, restless, late, change, aim = island.poses.free, False, parts[0], True, 0.0, 0.0
     scheme = SCHEMES[demands.scheme]
@@ -173,16 +173,17 @@ def _first_impulses(island, step, soft):
     return with_joint_rows(step, impulse, island.joints.impulse)
 
 
-def _push(island, settings):
-    """Velocity (C,) [m/s] with which overlap goes; it is left in the velocities, which elasticity damps."""
+def _push(island, settings, parts):
+    """Velocity (C,) [m/s] with which overlap goes; it is left in the velocities, which elasticity damps. parts: see
+    Demands."""
     contacts, moving = island.contacts, island.model.soft | (island.model.inverse_mass > 0)
     if settings.overlap != "soft" or contacts.count == 0:
         return np.zeros(contacts.count)
     size = np.where(moving, island.model.size, np.inf)
     size = np.minimum(size[contacts.body_a], size[contacts.body_b])
     overlap = np.maximum(-contacts.gap - settings.overlap_tolerance * size, 0.0)
-    # A fifth of it goes in a step.
-    return np.minimum(0.2 * overlap, settings.largest_push * size) / settings.time_step
+    # A fifth of it goes in a step of the run: in so much of its parts it would throw bodies apart.
+    return np.minimum(0.2 * overlap, settings.largest_push * size) / (parts * settings.time_step)
 
 
 def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
