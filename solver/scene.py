@@ -54,6 +54,10 @@ class Reduction:
     damping_ratio: float = 0.0
 
 
+# Fields of Elastic that are rows of numbers.
+ELASTIC_ROWS = ("pins", "pin_points", "stiffness_points", "inflated", "goals", "mass_points", "start")
+
+
 @dataclass(frozen=True)
 class Elastic:
     """What makes a body deformable.
@@ -97,6 +101,13 @@ class Elastic:
     mass_points: tuple = ()
     reduction: Reduction | None = None
     start: tuple = ()
+
+    def __post_init__(self):
+        # Arrays as tuples of rows: all that read them ask whether there are any.
+        for name in ELASTIC_ROWS:
+            rows = getattr(self, name)
+            if hasattr(rows, "tolist"):
+                object.__setattr__(self, name, tuple(rows.tolist()))
 
 
 @dataclass(frozen=True)

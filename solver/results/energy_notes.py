@@ -18,7 +18,7 @@ def energy_notes(steps, header):
     taken = {"the time scheme": -float(steps["scheme_loss"].sum())}
     if not np.any(free & ~soft):
         taken["impacts"] = -float(steps["impact_loss"].sum())
-    if not sum(taken.values()) > SAID * largest:
+    if not sum(taken.values()) > SAID * largest > 0.0:
         return []
     said = " and ".join(f"{who} {energy:.3g} J" for who, energy in taken.items() if energy > 0.0)
     h = header["options"]["time_step"]

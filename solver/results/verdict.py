@@ -274,7 +274,8 @@ def _thrown(frames, speech):
 def _gains(frames):
     """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they
     will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give. Joints
-    that only hold give none, nor do time schemes of deformable bodies in all: what they gave is the error of steps."""
+    that only hold give none, nor do impacts and schemes of deformable bodies in all: what they gave is the error of
+    steps, of the first as of all others."""
     steps, give = frames.steps, frames.header.get("joints_give", True) or _keyed(frames)
     works = [steps[name] for name in LEDGER if name in steps and (give or name != "joint_work")]
     stored = steps["potential"] + steps.get("elastic", 0.0)
@@ -282,8 +283,11 @@ def _gains(frames):
         fallen = np.maximum.accumulate(stored) - stored
         return steps["kinetic"] - steps["kinetic"][0] - fallen - np.cumsum(sum(np.maximum(0.0, work) for work in works))
     total, spent = steps["kinetic"] + stored, np.cumsum(sum(works))
-    spent = spent - np.maximum(0.0, np.cumsum(steps.get("scheme_loss", 0.0 * stored)))
-    return total - total[0] - (spent - spent[0])
+    begun = total[0] - spent[0]
+    if np.any(steps.get("elastic", 0.0)):
+        for taking in ("impact_loss", "scheme_loss"):
+            spent = spent - np.maximum(0.0, np.cumsum(steps[taking]))
+    return total - begun - spent
 
 
 def _keyed(frames):

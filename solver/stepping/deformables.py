@@ -77,7 +77,13 @@ def _advance(step, known, model, state, settings, demands, parts):
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     able = np.where(model.soft, 1.0, model.inverse_mass)
     if demands.middle:
-        starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
+        try:
+            starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
+        except Crushed:
+            if parts >= MOST_TURNED or off("soft_subdivision"):
+                raise
+            # Nobody knows yet what touches what.
+            return _divided(step, known, model, state, settings, demands, parts, np.full(model.body_count, 2))
         if parts < FINEST and not off("soft_subdivision"):
             turned = turned_in_the_middle(model, starts) if parts < MOST_DRIFTED else None
             fast, pairs = passed_straight(model, state, state.twist, there.nodes.velocity, 0.5 * h,
@@ -206,7 +212,7 @@ def _solved(frame, wanted, settings, demands):
     for k in wanted:
         island, bodies = _island(frame, k)
         try:
-            done.append((solve_island(island, settings, demands), island, bodies))
+            done.append((solve_island(island, settings, demands._replace(parts=frame.parts)), island, bodies))
         except Crushed as crushed:
             if frame.parts >= MOST_TURNED:
                 raise

@@ -73,8 +73,8 @@ class Elastic:
         stiff, steep = np.zeros(len(self.mass)), (self.gradient**2).sum(axis=-1).max(axis=-1)
         np.add.at(stiff, self.elements, ((2 * self.mu + lam[:, None]) * self.volume * steep).sum(axis=1, keepdims=True))
         self.stiff = stiff.max()
-        # That of pressure [m/s].
-        self.wave_speed = np.sqrt(((lam + 2 * mu) @ self.whole) / self.mass.sum())
+        # That of pressure [m/s], lambda no more than at Poisson's ratio .49.
+        self.wave_speed = np.sqrt(((np.minimum(lam, 49 * mu) + 2 * mu) @ self.whole) / self.mass.sum())
         label = connected(len(self.mass), self.elements[:, :1], self.elements)
         free = ~np.isin(label, label[self.pinned])
         self.piece = np.where(free, np.searchsorted(np.unique(label[free]), label), -1)

@@ -130,7 +130,6 @@ def middles(run):
         if isinstance(body, Reduced):
             run.motions[group] = motions = _motions(body, run, rows)
             y[rows], end[rows] = (body.places(at) for at, _ in motions[1:])
-            mean[rows] = (end[rows] - run.node["x"][rows]) / h[rows]
     return {"y": y, "end": end, "mean": mean}
 
 
@@ -161,7 +160,7 @@ def reduced_substep(run, group, push, ended):
     x, before, u, f, low, v, after, y, place = (
         run.node[name][rows] for name in ("x", "before", "u", "f", "low", "v", "after", "y", "end"))  # fmt: skip
     (start, begun), (middle, kept), (end, last) = run.motions[group]
-    ended = (run.nodes_at(number, 0)[0], before, 0.0) if ended is None else ended
+    ended = (run.nodes_at(number, 0)[0], before, 0.0, 0.0) if ended is None else ended
     mass, m, t = body.mass.sum(), body.mass[:, None], 1 / (1 + run.header["options"]["spectral_radius"])
     given, slow, z = (body.twist(middle, one) for one in (f, low, v))
     A, free = _kicked(body, middle[2], h, t, (given, slow), run.gravity)
@@ -176,22 +175,25 @@ def reduced_substep(run, group, push, ended):
     taken = body.kinetic(start[2], kept) - body.kinetic(start[2], begun)
     kinetic, stored, old = 0.5 * (m * after**2).sum(), *(0.5 * body.squares @ at[2] ** 2 for at in (end, start))
     damping = -(body.rates * (t * z[6:] + (1 - t) * given[6:])) @ (end[2] - start[2])
-    pushed = P * (place - x) / h
+    # Impulses work along the mean of velocities in the middle: what turns goes no straight way over the substep.
+    pushed = 0.5 * P * (f + v)
     lost = kinetic - 0.5 * (m * before**2).sum() + stored - old - damping - pushed.sum()
     lost -= mass * (end[0] - start[0]) @ run.gravity
     level, reach = kinetic + stored + old + (m * u**2).sum() + np.abs(pushed).sum(), max(1.0, body.reach)
     speed, amount = max(1.0, *(np.abs(one).max() for one in (before, f, v))), (m * (abs(u) + abs(v))).sum() * reach
-    # By how much round-off of places changes q, and forces what is stored.
+    # By how much round-off of places changes q, and forces what is stored. Coasting leaves a part of 1e-5.
     digits = DIGITS * max(1.0, np.abs(x).max()) * np.sqrt(mass)
     size = (m * (abs(v) + abs(f))).sum() + np.abs(P).sum() + h * np.abs(body.squares * middle[2]).max()
-    loads = np.abs(body.squares * end[2]).sum() + np.abs(P).sum() / h + mass * np.abs(run.gravity).sum()
+    force = np.abs(P).sum() / h + mass * np.abs(run.gravity).sum()
+    loads, most = np.abs(body.squares * end[2]).sum() + force, max(ended[3], kinetic + stored)
     found = (max(np.abs(one).max() for one in askew), np.abs(widened).max(), np.abs(off).max(), np.abs(turned).max(),
              taken, lost + ended[2])  # fmt: skip
     allowed = (ON_SHAPE * speed * reach, ROUND_OFF * amount, ROUND_OFF * size + digits * h * body.squares.max(),
-               ROUND_OFF * amount, ROUND_OFF * level, ROUND_OFF * level + digits * loads)  # fmt: skip
+               ROUND_OFF * amount, ROUND_OFF * level, 1e-5 * most + digits * loads)  # fmt: skip
     # What damping gives is reported as the scheme's.
-    works = min(0.0, damping), 0.0, lost + max(0.0, damping), kinetic, stored, allowed[4]
-    return found, allowed, works, (place, after, lost + ended[2])
+    unsure = allowed[4] + DIGITS * max(1.0, np.abs(x).max()) * force
+    works = min(0.0, damping), 0.0, lost + max(0.0, damping), kinetic, stored, unsure
+    return found, allowed, works, (place, after, lost + ended[2], most)
 
 
 def _kicked(body, q, h, t, twists, gravity):

@@ -44,8 +44,8 @@ def soft_substeps(run, push):
         y, d, end = run.node["y"][rows], 0.5 * h * (f + v), run.node["end"][rows]
         if number not in ended:
             first = run.nodes_at(number, 0)[0]
-            ended[number] = first, before, body.energy(first), 0.0, 0.0, 0.0
-        x_before, v_before, stored_before, h_before, gained, doubt = ended[number]
+            ended[number] = first, before, body.energy(first), 0.0, 0.0, 0.0, 0.0
+        x_before, v_before, stored_before, h_before, gained, doubt, most = ended[number]
         here, there, then, old = (Rigid(body.piece, body.mass, at) for at in (x, y, end, x_before))
         # Forces are taken at y + w; those of damping with the stiffness as far on as the body turns.
         w = h * there.deforming(t / 2 * v + (t - 1) / 2 * f - (t - 0.5) * low)
@@ -68,6 +68,8 @@ def soft_substeps(run, push):
             spins = np.concatenate([here.twists(u), old.twists(before)])[:, 3:]
             wider = (max(h, h_before) * np.linalg.norm(spins, axis=1).max(initial=0.0)) ** 2 / 4 * reach
             widened = body.energy(x + here.unwidened(u, 0.5 * h)) - stored_before
+            # The wider it is the slower it turns: its angular momentum stays.
+            widened += 0.5 * (m * (u**2 - before**2))[~pinned].sum()
         pins = (left / h * d + 0.5 * m * (f**2 - before**2))[pinned].sum()
         lost = kinetic - 0.5 * (m * before**2).sum() + stored - stored_before - pins - (damping * d).sum()
         lost -= (m * d * run.gravity).sum() + (P * d).sum() / h
@@ -77,7 +79,9 @@ def soft_substeps(run, push):
             doubt += max(0.0, lost - widened)
             if not pinned.any():
                 end_v = v + then.deforming(there.outward(f, h) - there.outward(v, h))
-        ended[number] = end, after, stored, h, gained, doubt
+        # What is made and cannot be taken yet may be a fiftieth of what it is taken from.
+        most = max(most, stored + 0.5 * (m * then.deforming(after) ** 2).sum())
+        ended[number] = end, after, stored, h, gained, doubt, most
         a, b = there.deforming(f), there.deforming(low)
         turned = [modes.momenta(c) for modes, c in ((here, u - f), (there, f - low), (then, v - after))]
         # Filters are self-adjoint by mass, with factors between 0 and 1.
@@ -88,7 +92,7 @@ def soft_substeps(run, push):
         found = (begun, np.abs(kept).max(initial=0.0), np.abs(off).max(), np.abs(turned).max(initial=0.0), max(given),
                  gained)  # fmt: skip
         allowed = (STORED * max(reach, 1.0), *(ROUND_OFF * one for one in (amount, size, amount, level, level)))
-        allowed = np.add(allowed, [0.0, 0.0, h * by_digits, 0.0, 0.0, doubt])
+        allowed = np.add(allowed, [0.0, 0.0, h * by_digits, 0.0, 0.0, doubt + 0.02 * most])
         unsure = ROUND_OFF * level + digits * (np.abs(force).sum() + len(x) * by_digits)
         # What damping gives is reported as the scheme's.
         taken = min(0.0, (damping * d).sum())

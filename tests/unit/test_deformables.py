@@ -102,6 +102,18 @@ def test_bounces_by_its_own_elasticity():
     assert 0.4 < max(state.twist[1, 2] for state in states) < 1.0
 
 
+def test_what_hardly_changes_its_volume_bounces_as_well():
+    """It rebounds by shear, however fast waves of pressure are."""
+    heights = {}
+    for poisson in (0.49, 0.4999):
+        shape = Tetrahedra(*ball_grid(0.1, 2))
+        body = Body("ball", shape, position=(0, 0, 0.101), velocity=(0, 0, -3.0),
+                    elastic=Elastic(young=2e5, poisson=poisson, element="t10"))  # fmt: skip
+        _, states, _ = run(scene(FLOOR, body), 9, time_step=0.01)
+        heights[poisson] = max(state.twist[1, 2] for state in states)
+    assert heights[0.4999] > 0.9 * heights[0.49] > 2.0
+
+
 @pytest.mark.slow
 def test_a_run_goes_on_with_the_same_bits(tmp_path):
     world = scene(FLOOR, cube(velocity=(0.3, 0, -1.0)))

@@ -9,8 +9,11 @@ from soft_scenes import FLOOR, cube, run, scene
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.meshes.tet_grids import box_grid
-from stiction.solver.scene import Body, Elastic
+from stiction.solver.results.summary import run_summary
+from stiction.solver.runs.simulation_options import SimulationOptions
+from stiction.solver.scene import Body, Elastic, Reduction
 from stiction.solver.shapes import Mesh, Tetrahedra
+from stiction.solver.simulation import simulate as run_of
 
 
 def box_mesh(size, at=(0.0, 0.0, 0.0)):
@@ -114,3 +117,33 @@ def test_the_last_values_before_refusal_are_accepted():
     near = ((0.0, 0.0, 0.299),)
     for given in ({"young": 1e15}, {"pin_points": near}, {"element_size": None}):
         run(scene(FLOOR, cube(**given)), 0)
+
+
+@pytest.mark.parametrize("elastic", [
+    {"young": "soft"}, {"poisson": 0.3j}, {"pins": 5}, {"pin_points": "x"}, {"goals": 5}, {"stiffness_points": 5},
+    {"mass_points": None}, {"inflated": 1.0}, {"start": 5}, {"reduction": {"modes": 3}},
+    {"reduction": Reduction(attachments=5), "law": "corotational"},
+], ids=lambda elastic: next(iter(elastic)))  # fmt: skip
+def test_values_of_another_kind_are_refused(elastic):
+    """From Python no schema has looked at them."""
+    label, value = next(iter(elastic.items()))
+    with pytest.raises(SceneError, match=f"body 'cube'.*{label}.*; give") as refused:
+        run(scene(dataclasses.replace(cube(), elastic=Elastic(**elastic))), 0)
+    assert repr(5 if isinstance(value, Reduction) else value) in str(refused.value)
+
+
+def test_arrays_are_rows_as_lists_are():
+    made = cube(cells=1)
+    rows = {"start": 1.01 * made.shape.vertices, "stiffness_points": np.array([[0.0, 0.0, 0.1, 2.0]])}
+    both = [dataclasses.replace(made, elastic=Elastic(**{key: kind(value) for key, value in rows.items()}))
+            for kind in (np.asarray, lambda value: tuple(map(tuple, value.tolist())))]  # fmt: skip
+    ends = [run(scene(body), 1)[1][-1].nodes.position for body in both]
+    assert np.array_equal(*ends)
+    held = cube(cells=1, pin_points=np.array([[0.1, 0.1, 0.2]]))
+    assert run(scene(held), 0)[0].elastic[0].pinned.sum() == 1
+
+
+def test_a_body_that_springs_hold_fast_loses_nothing_of_nothing():
+    """Where there is no energy at all no part of it is said."""
+    made = scene(cube(goals=((0.0, 0.0, 0.1, 1e30, 0.0),)))
+    assert run_summary(run_of(made, SimulationOptions(time=0.02)))["verdict"] == "good"

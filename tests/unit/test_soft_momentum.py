@@ -125,6 +125,24 @@ def test_what_turns_attached_is_not_drawn_by_its_steps(young):
     assert max(report.elastic for report in reports) < (1e-2 if young < 1e7 else 1e-3) * reports[0].kinetic
 
 
+def test_what_begins_to_turn_stores_nothing():
+    """It gets as wide as its turn makes it in steps of this length, and turns the slower for it."""
+    body = cube(young=4e8, poisson=0.4999, element="t10", cells=1, angular_velocity=(8.0, 2.4, -4.0))
+    _, _, reports = run(scene(body, gravity=NO_GRAVITY), 4, time_step=1 / 24)
+    assert max(report.elastic for report in reports) < 5e-3 * reports[0].kinetic
+
+
+@pytest.mark.parametrize(("young", "time_step", "spin"), [(1e7, 1 / 24, 2.4), (1e9, 0.01, 10.0)])
+def test_what_tumbles_without_changing_its_volume_gains_no_energy(young, time_step, spin):
+    """A step to which it is rigid keeps its volume not quite: it is divided before that stores what motion has."""
+    shape, turn = Tetrahedra(*box_grid((1, 1, 1), (0.1, 0.2, 0.3), split=6)), np.array([0.3, 0.9, 0.3])
+    body = Body("block", shape, angular_velocity=tuple(spin * turn / np.linalg.norm(turn)),
+                elastic=Elastic(young=young, poisson=0.4999, element="t10"))  # fmt: skip
+    _, _, reports = run(scene(body, gravity=NO_GRAVITY), 40, time_step=time_step)
+    total = [report.kinetic + report.elastic for report in reports]
+    assert max(total) < 1.025 * reports[0].kinetic
+
+
 def unexplained(reports):
     """Energy that no term of the ledger explains, in parts of the largest kinetic energy."""
     total = np.array([r.kinetic + r.elastic for r in reports])

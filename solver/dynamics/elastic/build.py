@@ -10,6 +10,7 @@ from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.meshers import MESHERS
+from ...scene import ELASTIC_ROWS, Reduction
 from ..reduced.build import reduced_shape
 from ..reduced.checks import check_reduction
 from . import search_kernels
@@ -164,6 +165,7 @@ def check_elastic(who, body):
     if str(body.motion) != "dynamic":
         raise SceneError(f"{who}: is {body.motion} and deformable; make it dynamic and pin it, or remove elastic")
     law, element = LAWS[elastic.law], ELEMENTS[elastic.element]
+    _check_kinds(who, elastic)
     young, poisson = np.asarray(elastic.young, dtype=float), np.asarray(elastic.poisson, dtype=float)
     if not np.all(np.isfinite(young)) or np.any(young <= 0.0) or np.any(young > MOST_YOUNG):
         raise SceneError(f"{who}: young is {elastic.young}; give a value above 0 Pa and up to {MOST_YOUNG:g} Pa")
@@ -194,6 +196,24 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: damping of a body is for rigid ones; give elastic.damping instead")
     if body.inertia is not None:
         raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
+
+
+def _check_kinds(who, elastic):
+    """Refuse values that are not even of the right kind."""
+    for label in ("young", "poisson"):
+        try:
+            np.asarray(getattr(elastic, label), dtype=float)
+        except (TypeError, ValueError):
+            raise SceneError(f"{who}: {label} is {getattr(elastic, label)!r}; give a number, or one for each "
+                             "tetrahedron") from None  # fmt: skip
+    for label in ELASTIC_ROWS:
+        if not isinstance(getattr(elastic, label), tuple | list):
+            raise SceneError(f"{who}: {label} is {getattr(elastic, label)!r}; give a list of rows, none for ()")
+    if elastic.reduction is not None and not isinstance(elastic.reduction, Reduction):
+        raise SceneError(f"{who}: reduction is {elastic.reduction!r}; give a Reduction, or None")
+    if elastic.reduction is not None and not isinstance(elastic.reduction.attachments, tuple | list):
+        raise SceneError(f"{who}: attachments of the reduction are {elastic.reduction.attachments!r}; give a list of "
+                         "boxes, none for ()")  # fmt: skip
 
 
 def _pressure(who, given):

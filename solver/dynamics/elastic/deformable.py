@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ...base.connected import connected
-from ...laws.elastic_laws import DEFAULT_LAW, LAWS
+from ...laws.elastic_laws import DEFAULT_LAW, LAWS, MOST_OF_LINEAR
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
@@ -117,9 +117,11 @@ class Deformable:
 
     @cached_property
     def wave_speed(self):
-        """Speed [m/s] of pressure waves: sqrt((lambda + 2 mu) / density), of the means over the volume."""
+        """Speed [m/s] of pressure waves: sqrt((lambda + 2 mu) / density), of the means over the volume; lambda no more
+        than linear elements may have, for what hardly changes its volume rebounds by shear."""
         whole = self.volume.sum(axis=1)
-        return float(np.sqrt(((self.lam + 2.0 * self.mu) @ whole) / self.mass.sum()))
+        lam = np.minimum(self.lam, lame(2.0 * (1.0 + MOST_OF_LINEAR) * self.mu, MOST_OF_LINEAR)[1])
+        return float(np.sqrt(((lam + 2.0 * self.mu) @ whole) / self.mass.sum()))
 
     @cached_property
     def size(self):

@@ -15,12 +15,13 @@ NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 class Demands(NamedTuple):
     """rounds: most linearisations of a step, None for those of the scheme; tolerance: change of velocity from one to
     the next at which they end, in parts of the speed; scheme: key of SCHEMES; rho: spectral radius at infinity of
-    the midpoint scheme."""
+    the midpoint scheme; parts: into how many the step of the run is divided that this one is a part of."""
 
     rounds: int | None = None
     tolerance: float = 1e-5
     scheme: str = "bdf2"
     rho: float = 0.8
+    parts: int = 1
 
     @property
     def middle(self):

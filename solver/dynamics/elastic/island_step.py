@@ -47,7 +47,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     step, soft = island_rows(island, parts, island.poses, h)
     elapsed = h - island.poses.remaining
     hit, target = bounces(step, StepTimes(h, elapsed, island.poses.horizon), settings.bounce_threshold)
-    push = _push(island, settings)
+    push = _push(island, settings, demands.parts)
     impulse = _first_impulses(island, step, soft)
     twist, settled, restless, late, change, aim = island.poses.free, False, parts[0], True, 0.0, 0.0
     scheme = SCHEMES[demands.scheme]
@@ -106,8 +106,13 @@ def _linearise(island, part, h):
     if part.scheme.elements:
         linearise_elements(part, island.model.gravity, h)
         return
+    _within_numbers(island, part, part.linearise, island.model.gravity, h)
+
+
+def _within_numbers(island, part, act, *given):
+    """act(*given) of a part; raises Crushed where it says NotPositive."""
     try:
-        part.linearise(island.model.gravity, h)
+        act(*given)
     except NotPositive:
         raise crushed(island.model.names[part.number], island.time, part.number) from None
 
@@ -168,16 +173,17 @@ def _first_impulses(island, step, soft):
     return with_joint_rows(step, impulse, island.joints.impulse)
 
 
-def _push(island, settings):
-    """Velocity (C,) [m/s] with which overlap goes; it is left in the velocities, which elasticity damps."""
+def _push(island, settings, parts):
+    """Velocity (C,) [m/s] with which overlap goes; it is left in the velocities, which elasticity damps. parts: see
+    Demands."""
     contacts, moving = island.contacts, island.model.soft | (island.model.inverse_mass > 0)
     if settings.overlap != "soft" or contacts.count == 0:
         return np.zeros(contacts.count)
     size = np.where(moving, island.model.size, np.inf)
     size = np.minimum(size[contacts.body_a], size[contacts.body_b])
     overlap = np.maximum(-contacts.gap - settings.overlap_tolerance * size, 0.0)
-    # A fifth of it goes in a step.
-    return np.minimum(0.2 * overlap, settings.largest_push * size) / settings.time_step
+    # A fifth of it goes in a step of the run: in so much of its parts it would throw bodies apart.
+    return np.minimum(0.2 * overlap, settings.largest_push * size) / (parts * settings.time_step)
 
 
 def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
@@ -200,7 +206,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
     push = np.zeros((sum(part.body.node_count for part in parts), 3))
     kernels.add_impulses(soft.rows, row_start, soft.node, soft.push, impulse, push)
     for part in parts:
-        part.take(push[part.span])
+        _within_numbers(island, part, part.take, push[part.span])
     if len(chosen.blocks) < len(soft.rows):
         v = _row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
         # As far as the method left others to close.

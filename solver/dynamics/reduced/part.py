@@ -82,8 +82,8 @@ class ReducedPart(Part):
     @property
     def after(self):
         """Velocities (n,3) that the next step begins with."""
-        end = self._end()
-        return self.shape.velocities(end, self.shape.twist(end))
+        end, shape = self._end(), self.shape
+        return shape.velocities(end, shape.twist(end) if shape.dents is None else shape.dented_twist(end, self.dented))
 
     def position(self, h):
         """Node positions (n,3) at the end of the step."""
@@ -93,8 +93,11 @@ class ReducedPart(Part):
         return self.reached
 
     def mean_rate(self, h):
-        """Displacement (n,3) over the step in parts of its length [m/s]."""
-        return (self.position(h) - self.x) / self.h
+        """Velocities (n,3) that impulses work along, the mean of those in the middle before and after the kick; nodes
+        that turn go no straight way over the step."""
+        rates = (self.dented - self.dent) / h
+        mean = self.shape.velocities(self.middle, 0.5 * (self.given + self.z), self.dent)
+        return mean + rates @ self.middle.turn.T
 
     def drift(self, pressed):
         """Filter the velocities, but for those along unit vectors pressed (n,3), 0 where there is none, and coast to
@@ -212,12 +215,16 @@ class ReducedPart(Part):
         return rows @ self.inverse @ rows.T + 2.0 / self.h**2 * own.reshape(len(rows), -1)
 
     def take(self, push):
-        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
+        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to.
+
+        Raises NotPositive where it turns too far for its shape by them.
+        """
         self.push, self.end, self.reached = push, None, None
         self.z = self.free_z + self.inverse @ self.shape.loads(self.middle, push, self.dent)
         if self.shape.dents is not None:
             self.dented = self.shape.dents.under(push @ self.middle.turn / self.h)
         self.v = self._seen(self.z, self.dented)
+        self._end()
 
     def _end(self):
         """The Motion at the end of the step."""
@@ -250,7 +257,7 @@ class ReducedPart(Part):
         rate = t * self.z[6:] + (1.0 - t) * self.given[6:]
         damping = min(0.0, -float((shape.damping * rate) @ (end.q - start.q)))
         fall = shape.inertia.mass * float(gravity @ (end.center - start.center))
-        pushed = float((contact * (self.position(h) - self.x)).sum())
+        pushed = h * float((contact * self.mean_rate(h)).sum())
         return kinetic, stored, damping, change - fall - pushed - damping, 0.0
 
     def left_open(self, gravity):

@@ -38,6 +38,17 @@ class ReducedShape:
         held = np.concatenate([motion.spin, motion.momenta])
         return np.concatenate([motion.velocity, self.inertia.rates(motion.q, held)])
 
+    def dented_twist(self, motion, dent):
+        """The twist (6+r,) by which nodes without dents go where those that dents (n,3) have moved have the momenta of
+        the Motion: these have no inertia."""
+        arms, count = self.arms(motion.q), len(motion.q)
+        fields = np.concatenate([crossed(axis, arms)[:, :, None] for axis in np.eye(3)] + [self.U], axis=2)
+        weighted = self.masses[:, None, None] * fields
+        moments = np.stack([moment(arms + dent, weighted[:, :, a]) for a in range(3 + count)], axis=1)
+        C = self.inertia.matrix(motion.q)[:3, 3:]
+        W = np.linalg.solve(moments[:, :3] - moments[:, 3:] @ C.T, motion.spin - moments[:, 3:] @ motion.momenta)
+        return np.concatenate([motion.velocity, W, motion.momenta - W @ C])
+
     def loads(self, motion, push, dent=0.0):
         """Impulses (6+r,) on v, W and p of impulses push (n,3) [N s] on the nodes, where dents have them."""
         on = np.flatnonzero(push.any(axis=1))
@@ -60,8 +71,9 @@ class ReducedShape:
         turn = mean_turn(m, x - center, self.X)
         own = (v - velocity) @ turn
         q = np.einsum("nir,ni->r", self.reading, (x - center) @ turn - self.X)
-        # The spin of where the vectors put the nodes: dents have none, nor what of velocities is not in the vectors.
-        spin = moment(self.arms(q), m[:, None] * own)
+        # Without what of velocities is not in the vectors, where nodes have no dents of their own.
+        arms = self.arms(q) if self.dents is None else (x - center) @ turn
+        spin = moment(arms, m[:, None] * own)
         return Motion(center, turn, q, velocity, spin, np.einsum("nir,ni->r", self.weighted, own))
 
     def dent(self, motion, x):

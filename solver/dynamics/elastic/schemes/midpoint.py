@@ -164,12 +164,17 @@ class MidpointPart(Part):
             left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
             self.after = v - (1.0 - left) * z
             self.owed += (1.0 - left**2) * moving
-        if self.unresolved:
-            self.owed = max(self.owed, 0.0)
         square = np.einsum("ni,ni->n", self.v, self.v)
         self.removed = 0.5 * float(mass @ (square - np.einsum("ni,ni->n", self.after, self.after)))
-        # Round-off is that of the energy of all motion, not of deformation alone.
+        if self.unresolved:
+            # Its strains are those of places between which nodes go straight, unless they hold as much as motion does.
+            of_it += SLACK * before
+        # Round-off is that of the energy of all motion, not of deformation alone. What is owed from long ago, and of
+        # what has died away since, a shorter step would owe as well.
         self.overdone = self.owed < -of_it - 1e-9 * (before + 0.5 * float(mass @ square) + stored)
+        self.overdone = self.overdone and made > -SLACK * self.owed
+        if self.unresolved:
+            self.owed = max(self.owed, 0.0)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
@@ -323,12 +328,22 @@ class MidpointPart(Part):
 def _widen(part, last):
     """Make a body that turns as wide as steps of its length make it, and not as those of `last` [s] do; its momenta
     stay."""
-    modes = RigidModes(part.body.piece, part.body.mass, part.x)
-    before = part.body.energy(part.x + modes.shrunk(part.u, 0.5 * last, 0.0))[0]
-    part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
-    after = RigidModes(part.body.piece, part.body.mass, part.x)
-    part.u = part.u + after.moved(after.motion(modes.momenta(part.u) - after.momenta(part.u)))
-    part.widened = part.body.energy(part.x + after.shrunk(part.u, 0.5 * part.h, 0.0))[0] - before
+    body, h = part.body, part.h
+    modes = RigidModes(body.piece, body.mass, part.x)
+    momenta, wide = modes.momenta(part.u), part.x
+    rest = part.x + modes.shrunk(part.u, 0.5 * last, 0.0)
+    still = RigidModes(body.piece, body.mass, rest)
+    # The wider it is the slower it turns, and the less wide: what is left of that would be a strain. What is attached
+    # soon turns as before.
+    for _ in range(40):
+        change = rest + still.shrunk(still.moved(modes.motion(momenta)), 0.0, 0.5 * h) - wide
+        wide = wide + change
+        modes = RigidModes(body.piece, body.mass, wide)
+        if part.tied or np.abs(change).max() <= 1e-15 * body.size:
+            break
+    part.x = wide
+    part.u = part.u + modes.moved(modes.motion(momenta - modes.momenta(part.u)))
+    part.widened = body.energy(wide + modes.shrunk(part.u, 0.5 * h, 0.0))[0] - body.energy(rest)[0]
 
 
 def _fast(part, u, pressed):
