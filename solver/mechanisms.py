@@ -65,6 +65,9 @@ MECHANISMS = {
     "halved_constraint_work": Mechanism(
         "error estimate", "Held joint rows that do work make their component step again, in halves.", "bodies",
         "stepping/step_review.py"),
+    "halved_bounces": Mechanism(
+        "error estimate", "Nearly elastic bounces that hit others within the step make it again, in halves.",
+        "pairs of bodies", "stepping/step_review.py"),
     "minimum_norm": Mechanism(
         "selection", "Statically indeterminate loads are split as equal contact stiffness would split them.",
         "contacts evened", "methods/even.py"),

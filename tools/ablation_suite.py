@@ -82,6 +82,7 @@ TESTS = {
     "halved_overlap": ("unit/test_substeps.py", "validation/test_throws.py"),
     "halved_tension": ("unit/test_held_work.py", "unit/test_joints.py"),
     "halved_constraint_work": ("unit/test_held_work.py",),
+    "halved_bounces": ("unit/test_bounces_in_turn.py",),
     "minimum_norm": ("unit/test_even_loads.py", "unit/test_staggered_start.py"),
     "staggered_start": ("unit/test_staggered_start.py",),
     "inner_ring": ("unit/test_carried_loads.py", "validation/test_spinning_disc.py"),

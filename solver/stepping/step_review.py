@@ -51,12 +51,14 @@ class Review:
     """Review of a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
     former: twist (R,6) at the end of the step before; room: that of the step, see ROOM. After the call, fine (R,) bool:
-    bodies that are to make the step again, finer; report: see steppers.py.
+    bodies that are to make the step again, finer, and in_turn (R,) those of them that bounce one after the other;
+    report: see steppers.py.
     """
 
     def __init__(self, group, start, former, settings, room):
         self.group, self.start, self.former, self.settings, self.room = group, start, former, settings, room
         self.fine = self.report = self._deep = self._new = None
+        self.in_turn = np.zeros(len(group.reach), dtype=bool)
         self._after = self._there = self._solution = self._remaining = None
 
     def __call__(self, after, there, solution, report):
@@ -74,6 +76,11 @@ class Review:
                 if not off(name):
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
+        if self.room > JOINTED and not off("halved_bounces"):
+            before, self.fine = self.fine, np.zeros(len(group.reach), dtype=bool)
+            self._mark("halved_bounces", self._met_in_turn(), *ends_of(solution.step.contacts))
+            self.in_turn = self.fine & group.moving
+            self.fine = before | self.in_turn
         self._after, self._new = after, NO_PAIRS
         if self._quiet(after, solution, grown):
             self._deep = NO_PAIRS
@@ -100,6 +107,18 @@ class Review:
         if not off(name):
             self.settings.events.pairs(name, self.group.model, a[mask], b[mask])
             self.fine[a[mask]] = self.fine[b[mask]] = True
+
+    def _met_in_turn(self):
+        """Open contacts (C,) that only the bounces of others closed, nearly elastic ones, whose gap takes longer than
+        the finest part of the step: one impact after the other leaves other velocities than all at once."""
+        step, h = self._solution.step, self.settings.time_step
+        speed = np.linalg.norm(self._solution.twist[:, :3], axis=1)
+        speed = np.maximum(*(speed[end] for end in ends_of(step.contacts)))
+        way = speed * h * JOINTED / self.room
+        # What flies for a few steps only after a bounce, or loses more by it than balls of steel do, soon rests whatever
+        # the order is; and of a heap of such bodies all would go in parts all the time.
+        flies = speed > 4.0 * np.linalg.norm(self.group.model.gravity) * h * ROOM / self.room
+        return step.late & (step.restitution > 0.98) & (step.contacts.gap > way) & flies
 
     def _quiet(self, after, solution, grown):
         """Whether nothing happened in the step that needs a closer review."""

@@ -138,22 +138,23 @@ def _reviewed(ways, group, state, settings, room):
             log.push(substep.of(log.numbers(group.model)[bodies]))
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
-    return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), kept)
+    return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), kept, review.in_turn)
 
 
-def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None):
+def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None, in_turn=False):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask,
+    met: pairs of bodies that meet in the step; in_turn: bodies (R,) that bounce one after the other. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask,
     in one step, where that was made already.
     """
     near = _near(group, kinematic.driven(group.model, state, settings.time_step), settings, group.moving)
+    in_turn = np.broadcast_to(in_turn, len(fine))
     fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
     if np.all(fine[group.moving]):
-        return _halves(ways, group, state, settings, room)
+        return _halves(ways, group, state, settings, room, in_turn)
     of_some = _apart(settings)
     own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
-    halves = _halves(ways, group.of(own), state_of(state, own), of_some, room)
+    halves = _halves(ways, group.of(own), state_of(state, own), of_some, room, in_turn[own])
     if kept is not None:
         return together(state, ((halves, own), kept(~fine)))
     given = ways, group.of(rest), state_of(state, rest), of_some, room
@@ -170,15 +171,16 @@ def _apart(settings):
     return replace(settings, memory=SearchMemory())
 
 
-def _halves(ways, group, state, settings, room):
+def _halves(ways, group, state, settings, room, in_turn):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not search beyond the second half.
+    components do not search beyond the second half. Nor do those with bodies `in_turn` (R,): what they hit later would
+    be hit at once.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
     ahead = kinematic.driven(group.model, state, settings.time_step)
-    turning = turns_off(group, ahead, following)
+    turning = turns_off(group, ahead, following) | in_turn
     if np.any(turning):
         label = components(group.moving, _near(group, ahead, settings, group.moving), ends_of(state.contacts))
         turning = spread(label, turning)

@@ -61,6 +61,11 @@ def wedged():
     return Scene(tuple(bodies), MaterialTable((Material("default", 2500.0, 0.75, torsional_friction=0.01),)))
 
 
+def cradle():
+    """Balls of steel 2 mm apart, the first of which comes at 1 m/s."""
+    return build("cradle", count=4, gap=0.002)
+
+
 def falling_stack():
     """Ten cubes in a stack that arrives at 3 m/s."""
     made = build("stack10")
@@ -96,6 +101,7 @@ SMALL = {
     "wedged": (wedged, {"time": 0.03, "substeps": 1},
                {"unbounded_response", "newton_turns"}),
     "falling_stack": (falling_stack, {"time": 0.02, "effort": 4000}, {"resumed_effort"}),
+    "cradle": (cradle, {"time": 0.02}, {"halved_bounces"}),
     "screw": (screw, {"time": 0.03}, {"bearing_friction", "joint_rows_at_end"}),
     "rod": (hinged_rod, {"time": 0.05}, {"joint_closing", "joint_rows_at_end"}),
     "whip": (lambda: chain(6), {"time": 0.6}, {"halved_constraint_work", "halved_tension"}),
