@@ -115,8 +115,8 @@ class Review:
         speed = np.linalg.norm(self._solution.twist[:, :3], axis=1)
         speed = np.maximum(*(speed[end] for end in ends_of(step.contacts)))
         way = speed * h * JOINTED / self.room
-        # What flies for a few steps only after a bounce, or loses more by it than balls of steel do, soon rests whatever
-        # the order is; and of a heap of such bodies all would go in parts all the time.
+        # What flies for a few steps only after a bounce, or loses more by it than balls of steel do, soon rests
+        # whatever the order is; and heaps of such bodies would go in parts all the time.
         flies = speed > 4.0 * np.linalg.norm(self.group.model.gravity) * h * ROOM / self.room
         return step.late & (step.restitution > 0.98) & (step.contacts.gap > way) & flies
 

@@ -144,8 +144,8 @@ def _reviewed(ways, group, state, settings, room):
 def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None, in_turn=False):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step; in_turn: bodies (R,) that bounce one after the other. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask,
-    in one step, where that was made already.
+    met: pairs of bodies that meet in the step; in_turn: bodies (R,) that bounce one after the other. kept(mask (R,))
+    -> (Part, numbers of its bodies) of those in mask, in one step, where that was made already.
     """
     near = _near(group, kinematic.driven(group.model, state, settings.time_step), settings, group.moving)
     in_turn = np.broadcast_to(in_turn, len(fine))
