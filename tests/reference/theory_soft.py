@@ -53,9 +53,12 @@ def begin(elements, s, h, t, rho):
     m, (alpha, beta), x, u = elements.mass, elements.damping, s.x, s.u
     M = m.repeat(3)
     if s.last != h:
-        x = resized(m, s.x, s.u, 0.5 * s.last, 0.5 * h)
-        old, R = rigid_motions(m, s.x)[0], rigid_motions(m, x)[0]
-        u = u + R @ np.linalg.solve(R.T * M @ R, (old - R).T * M @ u)
+        rest, momenta = resized(m, s.x, s.u, 0.5 * s.last, 0.0), rigid_motions(m, s.x)[0].T * M @ s.u
+        for _ in range(40):
+            R = rigid_motions(m, x)[0]
+            x = resized(m, rest, rigid_motions(m, rest)[0] @ np.linalg.solve(R.T * M @ R, momenta), 0.0, 0.5 * h)
+        R = rigid_motions(m, x)[0]
+        u = u + R @ np.linalg.solve(R.T * M @ R, momenta - R.T * M @ u)
     R = rigid_motions(m, x)[0]
     rigid = u - without(M, R) @ u
     middle = x + 0.5 * h * rigid.reshape(-1, 3)
