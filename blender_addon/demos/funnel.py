@@ -18,8 +18,8 @@ from . import jam, stage
 FRAMES = 289  # 12 s, the first frame included
 BODY_COUNT = 300
 # Measured, for the time left: CPU time of simulation and pictures [s], and the part of the first done by each second.
-COSTS = 185.0, 100.0
-PACE = 0.0, 0.04, 0.15, 0.20, 0.23, 0.33, 0.44, 0.54, 0.62, 0.72, 0.82, 0.91, 1.0
+COSTS = 270.0, 160.0
+PACE = 0.0, 0.03, 0.10, 0.16, 0.22, 0.32, 0.43, 0.53, 0.63, 0.74, 0.83, 0.92, 1.0
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
@@ -27,7 +27,6 @@ NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies
 # outlet.
 RATE, FALL, SPOUT = 400.0, 3.0, 0.6
 SEED = 6
-EFFORT = 20_000_000
 
 # The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m]. Gears
 # pass between the rod and an edge of the outlet.
@@ -69,9 +68,6 @@ def build(scene):
     follow(scene)
     # Forces as exact as a film shows them: a jam that is solved to all digits takes a third longer.
     scene.stiction.simulation.accuracy = "1e-5"
-    # A fourth step a frame takes a third longer, too. The few in which the rod wedges the arch take up to twenty times
-    # the usual limit of work to be exact.
-    scene.stiction.steps_per_frame, scene.stiction.simulation.effort = 3, EFFORT
     # The glow is drawn from the forces of every contact of a frame.
     scene.stiction.simulation.store_contacts, scene.stiction.simulation.contacts_of = True, "FRAMES"
 

@@ -147,14 +147,14 @@ def test_demo_writes_what_it_promises(extension, record, tmp_path):
     assert {round(flow.pours.objects[0].stiction.friction, 6) for flow in emitters} == {funnel.FRICTION}
     assert [body.name for body in made.bodies if body.motion == Motion.KINEMATIC] == ["Rod"]
     summary = json.loads((tmp_path / "funnel.json").read_text())
-    assert summary["steps"] == 6
+    assert summary["steps"] == 8
     assert {"scene", "method", "steps", "time", "wall_s", "contacts_max", "overlap_max", "residual_max", "energy",
             "bodies"} <= set(summary)  # fmt: skip
     assert (tmp_path / "funnel.blend").exists()
     assert (tmp_path / "funnel_plot.png").stat().st_size > 10_000
     assert result["files"]["blend"] == str(tmp_path / "funnel.blend")
     text = "\n".join(result["lines"])
-    for word in ("300 gears and jacks", "6 steps", "Result is good", str(tmp_path / "funnel.blend"), "make film"):
+    for word in ("300 gears and jacks", "8 steps", "Result is good", str(tmp_path / "funnel.blend"), "make film"):
         assert word in text, word
     assert "stiction: 300 gears and jacks" in told.getvalue() and "100 %  0.1 of 0.0833333 s" in told.getvalue()
     run = next(tmp_path.glob("cache_funnel/*/*/contacts.bin")).parent
