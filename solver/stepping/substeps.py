@@ -99,13 +99,13 @@ def _advance(ways, group, state, settings, room):
     if room > SOONEST and not settings.work.spent:
         fine = look_ahead(group, kinematic.driven(group.model, state, settings.time_step), settings, room)
         if fine.any():
-            return _split(ways, group, state, settings, room, fine)
+            return _split(ways, group, state, settings, room, (fine, np.zeros_like(fine)))
     return _reviewed(ways, group, state, settings, room)
 
 
 def _asking(ways, group, state, settings, room):
-    """(bodies (R,) that need halves of a step for their joints, pairs that meet in it) where its try as a quiet one has
-    shown that, so that it need not be made once more only to be reviewed; else None."""
+    """(what asks for halves of a step, see _split: bodies for their joints; pairs that meet in it) where its try as a
+    quiet one has shown that, so that it need not be made once more only to be reviewed; else None."""
     quiet = ways.parts if room < ROOM else ways.wholes
     found = quiet.asking(group.model, state, settings) if quiet is not None and room > 1 else None
     if found is None:
@@ -114,7 +114,8 @@ def _asking(ways, group, state, settings, room):
     settings.work.solve(relaxed)
     for name, bodies in zip(("halved_tension", "halved_constraint_work"), asking.T, strict=True):
         settings.events.bodies(name, group.model, bodies)
-    return asking.any(axis=1), (np.arange(len(island)), island)
+    some = asking.any(axis=1)
+    return (some, np.zeros_like(some)), (np.arange(len(island)), island)
 
 
 def _reviewed(ways, group, state, settings, room):
@@ -138,17 +139,17 @@ def _reviewed(ways, group, state, settings, room):
             log.push(substep.of(log.numbers(group.model)[bodies]))
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
-    return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), kept, review.in_turn)
+    return _split(ways, group, state, settings, room, (review.fine, review.in_turn), ends_of(after.contacts), kept)
 
 
-def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, kept=None, in_turn=False):
-    """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
+def _split(ways, group, state, settings, room, asking, met=NO_PAIRS, kept=None):
+    """The step of a group whose components with bodies that ask for it go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step; in_turn: bodies (R,) that bounce one after the other. kept(mask (R,))
-    -> (Part, numbers of its bodies) of those in mask, in one step, where that was made already.
+    asking: these bodies (R,), and those of them that bounce one after the other; met: pairs of bodies that meet in the
+    step. kept(mask (R,)) -> (Part, numbers of its bodies) of those in mask, in one step, where that was made already.
     """
     near = _near(group, kinematic.driven(group.model, state, settings.time_step), settings, group.moving)
-    in_turn = np.broadcast_to(in_turn, len(fine))
+    fine, in_turn = asking
     fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
     if np.all(fine[group.moving]):
         return _halves(ways, group, state, settings, room, in_turn)
