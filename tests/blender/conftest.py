@@ -49,6 +49,15 @@ def new_object(name, vertices=CUBE, faces=CUBE_FACES, kind="ACTIVE", mesh=None, 
     return ob
 
 
+def shown_poses(scene, ob, frames=None):
+    """World matrices (F,4,4) of an object as Blender shows it at frames, all of the scene's from 1 on unless given."""
+    found = []
+    for frame in range(1, scene.frame_end + 1) if frames is None else frames:
+        scene.frame_set(frame)
+        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
+    return np.array(found)
+
+
 def shown_vertices(ob):
     """World places (V,3) of an object's evaluated vertices."""
     evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import bpy
 import numpy as np
 import pytest
-from conftest import shown_vertices
+from conftest import shown_poses, shown_vertices
 from test_go_on import stopped
 
 from stiction.blender_addon.baking.signature import out_of_date
@@ -31,11 +31,7 @@ def finished(scene):
 
 def motion(ob):
     """World matrices (3,4,4) of an object at three frames."""
-    found = []
-    for frame in (1, 5, 10):
-        bpy.context.scene.frame_set(frame)
-        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
-    return np.array(found)
+    return shown_poses(bpy.context.scene, ob, (1, 5, 10))
 
 
 def test_renamed_bodies_and_parents_keep_their_motion(drop, add):

@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_poses
 from mathutils import Matrix
 
 from stiction.blender_addon.baking.signature import out_of_date
@@ -44,11 +45,7 @@ def _curves(ob):
 
 def places(scene, ob):
     """Where Blender shows an object (24,3)."""
-    found = []
-    for frame in range(1, 25):
-        scene.frame_set(frame)
-        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation))
-    return np.array(found)
+    return shown_poses(scene, ob, range(1, 25))[:, :3, 3]
 
 
 def test_it_is_shown_where_it_was_held_and_flies_on(scene, carried):

@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_poses
 
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.exporting.export import export_scene
@@ -40,11 +41,7 @@ def hung(scene, tmp_path):
 
 def heights(scene, ob):
     """Heights (F,) frame by frame, as Blender shows them."""
-    found = []
-    for frame in range(1, scene.frame_end + 1):
-        scene.frame_set(frame)
-        found.append(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.z)
-    return np.array(found)
+    return shown_poses(scene, ob)[:, 2, 3]
 
 
 def key(ob, *pairs):

@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_poses
 
 from stiction.blender_addon.base.curves import curves_of
 from stiction.blender_addon.rigid_body import take_over
@@ -39,24 +40,15 @@ def carry(ob, *pairs, turn=0.0):
             point.interpolation = "LINEAR"
 
 
-def poses(scene, ob):
-    """World matrices (F,4,4) as Blender shows them, frame by frame."""
-    found = []
-    for frame in range(1, scene.frame_end + 1):
-        scene.frame_set(frame)
-        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
-    return np.array(found)
-
-
 @pytest.mark.parametrize("first", [2, 9], ids=["from afar", "in one frame"])
 def test_a_throw_flies_as_in_blender(scene, ball, first):
     carry(ball, (first, 0.0), (10, 0.3), turn=2.0)
     key(ball, "kinematic", (10, True), (11, False))
-    wanted = poses(scene, ball)
+    wanted = shown_poses(scene, ball)
     scene.frame_set(1)
     take_over(scene)
     assert bpy.ops.stiction.bake() == {"FINISHED"}
-    found = poses(scene, ball)
+    found = shown_poses(scene, ball)
     assert found[:, 0, 3] == pytest.approx(wanted[:, 0, 3], abs=2e-3)
     # Blender's own simulation falls by a substep's part less or more.
     assert found[:, 2, 3] == pytest.approx(wanted[:, 2, 3], abs=0.05)
@@ -71,7 +63,7 @@ def test_dynamic_keyed_on_lets_go_with_the_velocity(scene, ball):
     take_over(scene)
     assert (ball.stiction.release, ball.stiction.release_frame) == (True, 10)
     bpy.ops.stiction.bake()
-    assert poses(scene, ball)[:, 0, 3] == pytest.approx(0.1 * np.arange(30), abs=1e-4)
+    assert shown_poses(scene, ball)[:, 0, 3] == pytest.approx(0.1 * np.arange(30), abs=1e-4)
 
 
 @pytest.mark.parametrize("shown_at", [1, 30])
@@ -88,12 +80,12 @@ def test_what_is_caught_again_is_where_blender_has_it(scene, ball):
     """Let go, caught, carried on and let go again, in a scene of Blender's own frame by frame."""
     carry(ball, (1, 0.0), (30, 5.8))
     key(ball, "kinematic", (1, True), (6, False), (15, True), (22, False))
-    wanted = poses(scene, ball)
+    wanted = shown_poses(scene, ball)
     scene.frame_set(1)
     take_over(scene)
     assert (ball.stiction.release_frame, ball.stiction.held_again) == (5, "14, 21")
     assert bpy.ops.stiction.bake() == {"FINISHED"}
-    found = poses(scene, ball)
+    found = shown_poses(scene, ball)
     assert found[14:21, :3, 3] == pytest.approx(wanted[14:21, :3, 3], abs=1e-4), "held"
     assert found[:, 0, 3] == pytest.approx(wanted[:, 0, 3], abs=2e-3)
     # Blender's own simulation falls by a substep's part less or more.
@@ -103,11 +95,11 @@ def test_what_is_caught_again_is_where_blender_has_it(scene, ball):
 def test_what_begins_free_is_caught_where_blender_has_it(scene, ball):
     carry(ball, (1, 0.0), (30, 0.0))
     key(ball, "kinematic", (1, False), (10, True), (20, False))
-    wanted = poses(scene, ball)
+    wanted = shown_poses(scene, ball)
     scene.frame_set(1)
     take_over(scene)
     assert bpy.ops.stiction.bake() == {"FINISHED"}
-    found = poses(scene, ball)
+    found = shown_poses(scene, ball)
     assert found[9:19, :3, 3] == pytest.approx(wanted[9:19, :3, 3], abs=1e-4), "held"
     assert found[:, 2, 3] == pytest.approx(wanted[:, 2, 3], abs=0.05)
     assert wanted[8, 2, 3] < 1.6 and wanted[-1, 2, 3] < 1.3, "and falls before and after"
@@ -143,13 +135,13 @@ def test_import_takes_an_empty_frame_range(scene, ball):
 
 def test_dynamic_off_stops_it_in_the_air_as_in_blender(scene, ball):
     key(ball, "enabled", (1, False), (6, True), (15, False), (22, True))
-    wanted = poses(scene, ball)
+    wanted = shown_poses(scene, ball)
     scene.frame_set(1)
     take_over(scene)
     own = ball.stiction
     assert (own.kinematic, own.release, own.release_frame, own.held_again) == (False, True, 5, "14, 21")
     assert bpy.ops.stiction.bake() == {"FINISHED"}
-    found = poses(scene, ball)
+    found = shown_poses(scene, ball)
     assert np.ptp(found[14:21, 2, 3]) < 1e-6 and np.ptp(wanted[14:21, 2, 3]) < 1e-6
     assert found[:, 2, 3] == pytest.approx(wanted[:, 2, 3], abs=0.05)
 

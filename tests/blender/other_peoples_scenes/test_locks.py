@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_poses
 from tutorial import add as added
 from tutorial import ground, key_places, key_setting
 
@@ -19,26 +20,17 @@ def locked(ob, places=NONE, turns=NONE):
     return ob
 
 
-def matrices(scene, ob):
-    """World matrices (F,4,4) of an object at the frames of the scene."""
-    found = []
-    for frame in range(1, scene.frame_end + 1):
-        scene.frame_set(frame)
-        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
-    return np.array(found)
-
-
 @pytest.fixture
 def both(scene, tmp_path):
     """both(ob): an object's matrices (F,4,4) by Blender's own simulation and by ours."""
     scene.frame_end, scene.stiction.cache = FRAMES, str(tmp_path)
 
     def simulate(ob):
-        theirs = matrices(scene, ob)
+        theirs = shown_poses(scene, ob)
         scene.frame_set(1)
         bpy.ops.stiction.import_rigid_body()
         assert bpy.ops.stiction.bake() == {"FINISHED"}
-        return theirs, matrices(scene, ob)
+        return theirs, shown_poses(scene, ob)
 
     return simulate
 
