@@ -136,17 +136,13 @@ def _of_impacts(run, last):
     spans, change = np.diff(run.times[: last + 1]), np.diff(run.velocities[: last + 1], axis=0)
     gravity = np.array(run.header["gravity"])
     jump = np.minimum(*(np.linalg.norm(way, axis=2) for way in (change, change - spans[:, None, None] * gravity)))
-    touched = np.array([run.steps["contact_count"][_between(run, k)].any() for k in range(last)], dtype=bool)
+    until = np.searchsorted(run.steps["time"], run.times[: last + 1] * (1.0 + 1e-12), side="right")
+    touching = np.concatenate([[0], np.cumsum(run.steps["contact_count"] > 0)])[until]
     # What rests or slides changes its velocity by less than twice what gravity does; without any, by round-off.
     least = 2.0 * np.linalg.norm(gravity) * spans + 1e-9 * np.abs(run.velocities).max(initial=0.0)
     moves = np.array([motion == "dynamic" for motion in run.header["motion"]])
-    counts = touched[:, None] & moves & (jump > least[:, None])
+    counts = (np.diff(touching) > 0)[:, None] & moves & (jump > least[:, None])
     return run.header["options"]["time_step"] * np.where(counts, jump, 0.0).sum(axis=0)
-
-
-def _between(run, k):
-    """Steps (S,) bool of a run from its frame k to the next."""
-    return _until(run, k + 1) & ~_until(run, k)
 
 
 def _joints(run, forces, last):

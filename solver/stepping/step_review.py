@@ -57,8 +57,7 @@ class Review:
 
     def __init__(self, group, start, former, settings, room):
         self.group, self.start, self.former, self.settings, self.room = group, start, former, settings, room
-        self.fine = self.report = self._deep = self._new = None
-        self.in_turn = np.zeros(len(group.reach), dtype=bool)
+        self.fine = self.in_turn = self.report = self._deep = self._new = None
         self._after = self._there = self._solution = self._remaining = None
 
     def __call__(self, after, there, solution, report):
@@ -68,6 +67,10 @@ class Review:
         self._remaining = after.time - there.time
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
+        if self.room > JOINTED and solution.step.late.any() and not off("halved_bounces"):
+            self._mark("halved_bounces", self._met_in_turn(), *ends_of(solution.step.contacts))
+        self.in_turn = self.fine & group.moving
+        self.fine = self.in_turn.copy()
         if self.room > 1:
             taut = taut_bodies(group.model, after, h, tension.BACK)
             part = (self.room / ROOM) ** 0.5
@@ -76,11 +79,6 @@ class Review:
                 if not off(name):
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
-        if self.room > JOINTED and not off("halved_bounces"):
-            before, self.fine = self.fine, np.zeros(len(group.reach), dtype=bool)
-            self._mark("halved_bounces", self._met_in_turn(), *ends_of(solution.step.contacts))
-            self.in_turn = self.fine & group.moving
-            self.fine = before | self.in_turn
         self._after, self._new = after, NO_PAIRS
         if self._quiet(after, solution, grown):
             self._deep = NO_PAIRS
