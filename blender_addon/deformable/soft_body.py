@@ -96,7 +96,10 @@ def _copy_edges(scene, ob, source, entry, shape):
     spring = 1.0 / (1.0 - min(source.pull, LARGEST)) - 1.0 if source.use_edges else 0.0
     young = SHEET * spring * fps**2 / (0.5 * float(size.min()))
     weight = ob.stiction.mass * unit * float(np.linalg.norm(gravity_of(scene)))
-    volume = _volume(shape) * float(scale.prod())
+    from ...solver.meshes.integrals import solid_properties
+
+    # Small holes or not: told without the way that closes these.
+    volume = abs(solid_properties(*shape.given[:2]).volume) * float(scale.prod())
     floor = carrying_young(pressure_of_weight(weight, volume, float(size.max())))
     elastic.young, elastic.poisson = max(young, floor), 0.3
     elastic.damping = FRICTION * source.damping / (max(spring, 0.1) * fps)
@@ -108,14 +111,6 @@ def _copy_edges(scene, ob, source, entry, shape):
         elastic.young /= 10.0
         entry.changed.append(f"stiffness by the vertex group {source.vertex_group_spring!r}: ten times as stiff at "
                              "weight 1 as at weight 0")  # fmt: skip
-
-
-def _volume(shape):
-    """What a mesh encloses, small holes or not: told without the way that closes these."""
-    from ...solver.meshes.integrals import corner_columns, six_volumes
-
-    vertices, triangles, _ = shape.given
-    return abs(float(six_volumes(*corner_columns(vertices, triangles, vertices.mean(axis=0))).sum())) / 6.0
 
 
 def _copy_goal(ob, source, elastic, entry):

@@ -11,10 +11,9 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Joint, Keyed, Motor, Spring
 from ..base.transforms import significant
-from .locks import lock_joint
+from .locks import LETTERS, lock_joint
 from .own import own_joint
 
-LETTERS = ("x", "y", "z", "rx", "ry", "rz")
 # 360 degrees as single precision may have them [rad].
 WHOLE_TURN = 2 * pi * (1 - 1e-6)
 
@@ -25,8 +24,10 @@ def solver_joints(constraints, unit):
 
 
 def _joint(one, unit):
-    if one.get("own") or "locks" in one:
-        return own_joint(one, unit) if one.get("own") else lock_joint(one, unit)
+    if one.get("own"):
+        return own_joint(one, unit)
+    if "locks" in one:
+        return lock_joint(one, unit)
     settings, matrix = one["settings"], np.array(one["matrix"])
     columns = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
     if not np.all(np.isfinite(columns)) or not np.all(np.isfinite(matrix)):
