@@ -38,6 +38,10 @@ class BlockIslands(NamedTuple):
         found[self.of_block[mask]] = True
         return found[self.of_block]
 
+    def bodies(self, mask):
+        """Bodies (R,) of the islands in which `mask` (B,) holds anywhere."""
+        return np.isin(self.of_body, self.of_block[mask])
+
 
 def couplings(model, contacts):
     """Bodies a, b (P,) of every coupling of a Model: those of the contacts, then those of the joints.

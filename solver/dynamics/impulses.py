@@ -157,15 +157,16 @@ def _jointed(step, islands):
 
 
 def _unfinished(model, poses, solution, settings):
-    """Blocks (B,) as in _missed of islands without joints, None where there are none."""
-    missed = _missed(model, poses, solution, settings)
+    """Blocks (B,) as in missed_blocks of islands without joints, None where there are none."""
+    missed = missed_blocks(model, poses.before, solution, settings)
     left = None if missed is None else missed & ~_jointed(solution.step, solution.islands)
     return left if left is not None and left.any() else None
 
 
-def _missed(model, poses, solution, settings):
-    """Blocks (B,) of islands whose residual is above what is acceptable, None where there are none."""
-    goals = step_goals(model, poses.before, solution.step, settings)
+def missed_blocks(model, before, solution, settings):
+    """Blocks (B,) of islands whose residual is above what is acceptable, None where there are none; before (R,6):
+    twists before the step."""
+    goals = step_goals(model, before, solution.step, settings)
     # The judge's residual may be above the one that ended a solve by round-off.
     goal = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
     missed = block_residuals(solution.problem, solution.answer) > goal
@@ -186,7 +187,7 @@ def _finished(model, poses, solution, missed, settings):
 
 def _with_kept_islands(model, poses, solution, settings, report):
     """The SolveReport of the last solution with the status that it has with islands which were not solved again."""
-    missed = _missed(model, poses, solution, settings)
+    missed = missed_blocks(model, poses.before, solution, settings)
     return report if missed is None else changed(report, status=methods.Status.MAX_ITERATIONS)
 
 

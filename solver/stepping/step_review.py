@@ -8,7 +8,7 @@ from ..collision.pipeline import find_contacts
 from ..collision.subset import with_movable
 from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.impulses import SEARCH_MARGIN
+from ..dynamics.impulses import SEARCH_MARGIN, missed_blocks
 from ..dynamics.jointed import tension
 from ..dynamics.jointed.solution import erring_bodies
 from ..dynamics.jointed.tension import taut_bodies
@@ -75,7 +75,8 @@ class Review:
             taut = taut_bodies(group.model, after, h, tension.BACK)
             part = (self.room / ROOM) ** 0.5
             erring = erring_bodies(group.model, there.twist, self.former, solution, part)
-            for name, found in (("halved_tension", taut), ("halved_constraint_work", erring)):
+            answered = self._answered()
+            for name, found in (("halved_tension", taut & answered), ("halved_constraint_work", erring & answered)):
                 if not off(name):
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
@@ -105,6 +106,15 @@ class Review:
         if not off(name):
             self.settings.events.pairs(name, self.group.model, a[mask], b[mask])
             self.fine[a[mask]] = self.fine[b[mask]] = True
+
+    def _answered(self):
+        """Bodies (R,) outside of islands whose problem was left without its answer, as those of halves would be: joints
+        that contradict each other have none, and the impulses there are say nothing of what they bear."""
+        group, solution = self.group, self._solution
+        if solution.solved.outcome.status.accepted:
+            return group.moving
+        missed = missed_blocks(group.model, self._there.twist, solution, self.settings)
+        return group.moving if missed is None else group.moving & ~solution.islands.bodies(missed)
 
     def _met_in_turn(self):
         """Open contacts (C,) that only the bounces of others closed, nearly elastic ones, whose gap takes longer than

@@ -1,0 +1,33 @@
+"""Joints that no motion satisfies together: steps end soon, not accepted, and are not cut into finer ones."""
+
+import numpy as np
+from joint_scenes import cube
+
+from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene
+from stiction.solver.shapes import Box
+from stiction.solver.simulation import SimulationOptions, simulate
+
+MIDDLE = (-0.17, -0.1, 2.758)
+
+
+def crane(rate):
+    """A cube on a rail along x with end stops, which a turning crane holds at a point and asks to be below it."""
+    times = 0.04 * np.arange(4)
+    angle = 0.5 * rate * times
+    turns = np.stack([np.cos(angle), 0 * angle, -np.sin(angle) / 2**0.5, np.sin(angle) / 2**0.5], axis=1)
+    keys = KeyedPoses(times, np.tile((1.2, -1.8, 1.7), (len(times), 1)), turns)
+    jib = Body("jib", Box((0.3, 0.3, 0.3)), motion=Motion.KINEMATIC, position=(1.2, -1.8, 1.7), keys=keys)
+    held = Joint("point", "generic", ("jib", "cube"), MIDDLE, axis2=(1, 0, 0), free=("rx", "rz"))
+    below = Joint("below", "generic", ("jib", "cube"), MIDDLE, axis2=(1, 0, 0), free=("x", "y", "z", "rx", "rz"),
+                  limits={"z": (-0.5, -0.5), "rz": (-0.5, 0.5)})  # fmt: skip
+    rail = Joint("rail", "slider", ("world", "cube"), (-0.8, 0.8, 1.9), axis=(1, 0, 0), limits=(-1.0, 1.0))
+    return Scene((cube("cube", (-1.5, 1.5, 3.8), mass=0.01), jib), joints=(rail, below, held))
+
+
+def test_a_step_without_an_answer_costs_little():
+    """Its solves had 500,000 sweeps of two rows, and each left one was solved again in up to a thousand parts."""
+    steps = simulate(crane(0.5), SimulationOptions(time=0.04, time_step=0.01)).steps
+    assert not steps["converged"].any()
+    # The first step is one of bodies at rest, with thirty times the effort.
+    assert steps["work"].max() < 10_000_000
+    assert steps["work"][1:].max() < 1_000_000
