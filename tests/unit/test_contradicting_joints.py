@@ -3,9 +3,10 @@
 import numpy as np
 from joint_scenes import cube
 
+from stiction.solver.results.summary import run_summary
 from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box
-from stiction.solver.simulation import SimulationOptions, simulate
+from stiction.solver.simulation import SimulationOptions, options_for, simulate
 
 MIDDLE = (-0.17, -0.1, 2.758)
 
@@ -31,3 +32,19 @@ def test_a_step_without_an_answer_costs_little():
     # The first step is one of bodies at rest, with thirty times the effort.
     assert steps["work"].max() < 10_000_000
     assert steps["work"][1:].max() < 1_000_000
+
+
+def test_a_step_ends_at_its_limit_of_work_and_says_what_it_left():
+    most = 50_000
+    more, bounded, again = (
+        simulate(crane(0.5), options_for(crane(0.5), step_effort=limit, time=0.03)) for limit in (2 * most, most, most)
+    )
+    # A Newton step is not cut in two.
+    assert 2 * most <= more.steps["work"].min() <= more.steps["work"].max() < 2.1 * most
+    assert most <= bounded.steps["work"].min() <= bounded.steps["work"].max() < 1.1 * most
+    assert bounded.steps["spent"].all()
+    assert not bounded.steps["converged"].any()
+    assert "raise step_effort" in run_summary(bounded)["warnings"][-1]
+    np.testing.assert_array_equal(again.steps["work"], bounded.steps["work"])
+    # What it has when it ends is a step all the same.
+    assert np.abs(bounded.center_of_mass[-1] - more.center_of_mass[-1]).max() < 1e-4
