@@ -40,8 +40,10 @@ class Flow(NamedTuple):
 
 
 def poured(scene):
-    """The scene with the bodies of its emitters added, each at the first of its places; checked."""
+    """The scene with the bodies of its emitters added, each at the first of its places; these and counters checked."""
     bodies = []
+    for counter in scene.counters:
+        _check_counter(counter)
     for emitter in scene.emitters:
         _check_emitter(emitter)
         places = _places(emitter)
@@ -103,6 +105,13 @@ def _check_emitter(emitter):
             if not np.linalg.norm(vector(who, f"orientations[{k}]", turn, 4)) > 0:
                 raise SceneError(f"{who}: orientations[{k}] is {list(turn)!r}; give a quaternion w, x, y, z")
     vector(who, "velocity", emitter.velocity, 3, "m/s")
+
+
+def _check_counter(counter):
+    who = f"counter {counter.name!r}"
+    vector(who, "point", counter.point, 3, "m")
+    if not vector(who, "normal", counter.normal, 3).any():
+        raise SceneError(f"{who}: normal is {list(counter.normal)}; give the direction that counts as through")
 
 
 def _corners(who, box):

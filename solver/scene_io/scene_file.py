@@ -28,7 +28,7 @@ def load_scene(path):
     """Return the Scene of a scene file. SceneError names the key, its value and what to give instead."""
     path = Path(path)
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_number, parse_int=_whole_number,
+        data = json.loads(path.read_text(encoding="utf-8-sig"), parse_int=_whole_number,
                           object_pairs_hook=_checked_object)  # fmt: skip
     except FileNotFoundError:
         raise SceneError(f"scene file {path}: no such file; give a file or a name from `stiction scenes`") from None
@@ -41,10 +41,6 @@ def load_scene(path):
     except OSError as error:
         raise SceneError(f"scene file {path}: cannot be read ({error.strerror}); choose another file") from None
     return scene_from_json(data, path.parent, path.stem)
-
-
-def _no_number(text):
-    raise SceneError(f"scene file: holds {text}, which is no number of JSON; give a finite number")
 
 
 def _whole_number(text):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import os
 import subprocess
 import sys
@@ -160,7 +161,6 @@ def test_what_once_passed_is_refused_by_the_command_line(data, words, tmp_path, 
     ("text", "words"),
     [
         ("[" * 100_000, "nested too deeply"),
-        ('{"stiction_scene": 1, "bodies": [], "gravity": [0, 0, NaN]}', "NaN"),
         ('{"stiction_scene": 1, "stiction_scene": 1, "bodies": []}', "given twice"),
         ("{", "not JSON"),
         ('{"stiction_scene": 1, "bodies": [{"name": "a\\ud800"}]}', "half a character"),
@@ -170,6 +170,34 @@ def test_text_that_is_no_scene(text, words, tmp_path):
     (tmp_path / "scene.json").write_text(text)
     with pytest.raises(SceneError, match=words):
         load_scene(tmp_path / "scene.json")
+
+
+@pytest.mark.parametrize("bad", ["NaN", "Infinity"])
+@pytest.mark.parametrize(
+    ("key", "entry", "words"),
+    [
+        ("bodies", '[{"name": "stone", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 0, @]}]',
+         "body 'stone': position is"),
+        ("joints", '[{"name": "pin", "type": "hinge", "bodies": ["world", "b"], "position": [0, 0, 0], '
+                   '"friction": @}]', "joint 'pin': friction is"),
+        ("counters", '[{"name": "outlet", "point": [0, 0, @]}]', "counter 'outlet': point is"),
+        ("counters", '[{"name": "outlet", "point": [0, 0, 0], "normal": [0, @, 1]}]', "counter 'outlet': normal is"),
+        ("settings", '{"time_step": @}', "option time_step is"),
+    ],
+)  # fmt: skip
+def test_what_is_no_finite_number_is_named(bad, key, entry, words, tmp_path, capsys):
+    data = {**SMALL, key: json.loads(entry.replace("@", bad))}
+    (tmp_path / "scene.json").write_text(json.dumps(data))
+    assert main(["simulate", str(tmp_path / "scene.json")]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_limits_that_are_no_numbers_are_not_said_to_be_exchanged(tmp_path, capsys):
+    hinge = {"name": "pin", "type": "hinge", "bodies": ["world", SMALL["bodies"][0]["name"]],
+             "position": [0, 0, 0], "limits": [0.0, math.nan]}
+    (tmp_path / "scene.json").write_text(json.dumps({**body(), "joints": [hinge]}))
+    assert main(["simulate", str(tmp_path / "scene.json")]) == 2
+    assert "joint 'pin': limits are 0.0 to nan; give numbers" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["obj", "ply", "stl"])

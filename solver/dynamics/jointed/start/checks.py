@@ -199,7 +199,9 @@ def _keyed(label, value, who):
 def _drive(field_name, label, entry, who):
     if field_name == "limits":
         low, high = entry if isinstance(entry, (list, tuple)) else (None, entry)
-        if low is not None and high is not None and not low <= high:
+        if any(end is not None and np.isnan(end) for end in (low, high)):
+            raise SceneError(f"{who}: {label} are {low} to {high}; give numbers")
+        if low is not None and high is not None and low > high:
             raise SceneError(f"{who}: {label} are {low} to {high}, the wrong way round; exchange them")
         return
     if field_name == "friction":
