@@ -56,6 +56,22 @@ def test_jerked_chains_stay_linked(count, facets, sides, jerk, heavy, start):
     assert not run.steps["unresolved"].any()
 
 
+@pytest.mark.parametrize(("count", "jerk", "frequency"), [(3, 15.0, 30), (3, 20.0, 24), (8, 20.0, 30), (8, 12.0, 30)])
+def test_links_that_bounce_to_and_fro_within_a_step_stay_linked(count, jerk, frequency):
+    """What parts beside a bounce may close beyond its gap, and what closes the gaps of a bounce goes its own way."""
+    scene, lines = chain(count, 14, 6, jerk, start=0.5)
+    bouncing = MaterialTable(tuple(replace(one, restitution=0.9) for one in scene.materials.materials))
+    pitch = 2 * (RADIUS * np.cos(np.pi / 14) - WIRE) - 0.02 * RADIUS
+    bodies = [replace(body, position=(0.0, 0.0, -k * pitch)) for k, body in enumerate(scene.bodies)]
+    scene = replace(scene, bodies=tuple(bodies), materials=bouncing)
+    run = simulate(scene, options_for(scene, time=0.3, time_step=1.0 / frequency))
+    before = linking_numbers(lines, run.center_of_mass[0], run.orientations[0])
+    assert set(before) == {(k, k + 1) for k in range(count - 1)}
+    for frame in range(1, len(run.times)):
+        assert linking_numbers(lines, run.center_of_mass[frame], run.orientations[frame]) == before
+    assert not run.steps["unresolved"].any()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_chains_drawn_at_random_stay_linked_at_every_size(seed):

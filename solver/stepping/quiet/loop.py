@@ -15,6 +15,7 @@ from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import place_of_joints, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
+from ...dynamics.onset import shorten_horizon
 from ...dynamics.projection import close_nothing, opened_by
 from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import drift, free_motion, velocities_at_end
@@ -212,6 +213,8 @@ def quiet_step(world, now, former, report, asking):
     spread_rows(impulse, out.rows, columns)
     since = np.full(now.position.shape[0], remaining)
     horizon = np.full(now.position.shape[0], times.horizon - remaining)
+    if answer.found.hit.any():
+        shorten_horizon(bodies, contacts, at.position, (motion, twist), (remaining, bounds.late), horizon)
     return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints, known)
 
 
