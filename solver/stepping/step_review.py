@@ -199,7 +199,8 @@ class Review:
         room = np.maximum(contacts.gap, 0.0) * h / self._remaining
         closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
         own, other = ends_of(contacts)
-        closed = (closed > grown * self.group.allows(own, other)) & ~self._solution.hit
+        bounces = self._solution.hit & (self._solution.step.restitution > 0.0)
+        closed = (closed > grown * self.group.allows(own, other)) & ~bounces
         return among(model.body_count, own[closed], other[closed])(a, b)
 
     def _suspects(self, after, searched_with, grown):
