@@ -329,7 +329,7 @@ def searched_ahead(model, solution, position, remaining, horizon):
     """How far (R,) [s] from the end of a step contacts were searched for and are met as its solution has them; position
     (R,3): where they were found; remaining, horizon [s]: from there to the end, and to the next search."""
     ahead = np.full(model.body_count, horizon - remaining)
-    if solution.hit.any():
+    if (solution.hit & (solution.step.restitution > 0.0)).any():
         ways = solution.motion, solution.twist
         shorten_horizon(model.bodies, solution.step.contacts, position, ways, (remaining, LATE_OVERLAP), ahead)
     return ahead

@@ -217,7 +217,7 @@ def quiet_step(world, now, former, report, asking):
     report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
     report[13], report[14] = answer.found.hit.sum(), pushed
     horizon = np.full(now.position.shape[0], times.horizon - remaining)
-    if answer.found.hit.any():
+    if (answer.found.hit & (out.restitution > 0.0)).any():
         shorten_horizon(bodies, contacts, at.position, (motion, twist), (remaining, bounds.late), horizon)
     return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints, known)
 
