@@ -60,7 +60,7 @@ MECHANISMS = {
         "error estimate", "A component that ends newly deep in each other makes the step again, in halves.",
         "pairs of bodies", "stepping/step_review.py"),
     "halved_tension": Mechanism(
-        "error estimate", "A component goes in halves where bodies swing fast across the pull of their joints.",
+        "error estimate", "A component goes in halves where bodies swing fast across the pull of joints and contacts.",
         "bodies", "stepping/step_review.py"),
     "halved_constraint_work": Mechanism(
         "error estimate", "Held joint rows that do work make their component step again, in halves.", "bodies",

@@ -18,7 +18,7 @@ from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
 from .dynamics.contact_step import four_columns
 from .dynamics.goals import ends_of_block
-from .dynamics.impulses import SMALL, Poses, solve_step
+from .dynamics.impulses import SMALL, Poses, searched_ahead, solve_step
 from .dynamics.jointed.projection import closed_poses, place_of_joints, with_momentum
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
@@ -130,7 +130,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         if position is not open_at:
             settings.events.bodies("joint_closing", model, (position != open_at).any(axis=1))
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
-                  solution.carried, horizon=np.full(len(position), horizon - remaining),
+                  solution.carried, horizon=searched_ahead(model, solution, there.position, remaining, horizon),
                   since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     after, solution = closed_at_end(model, there, after, solution, settings)

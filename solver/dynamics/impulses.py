@@ -40,7 +40,7 @@ from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
-from .onset import reached
+from .onset import reached, shorten_horizon
 from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
@@ -324,3 +324,13 @@ def _late_contacts(model, poses, solution, settings):
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late)
+
+
+def searched_ahead(model, solution, position, remaining, horizon):
+    """How far (R,) [s] from the end of a step contacts were searched for and are met as its solution has them; position
+    (R,3): where they were found; remaining, horizon [s]: from there to the end, and to the next search."""
+    ahead = np.full(model.body_count, horizon - remaining)
+    if (solution.hit & (solution.step.restitution > 0.0)).any():
+        ways = solution.motion, solution.twist
+        shorten_horizon(model.bodies, solution.step.contacts, position, ways, (remaining, LATE_OVERLAP), ahead)
+    return ahead

@@ -16,7 +16,7 @@ import numpy as np
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .goal_kernels import label_count, of_islands
-from .step_kernels import MOST_TURNED, fast, gap_at_start, smaller_moving
+from .step_kernels import MOST_TURNED, contact_velocities, fast, gap_at_start, smaller_moving
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6
@@ -201,3 +201,22 @@ def reached(step, row_start, horizon, answer, found):
         found[k] = able[k] and pressed and gap > 0.0 and gap + horizon * step.free[k, 0] >= 0.0
         some |= found[k]
     return some
+
+
+@kernel
+def shorten_horizon(bodies, contacts, position, ways, limits, horizon):
+    """Shorten horizon (R,) [s], how far from the end of a step contacts were searched for, to when bodies meet within
+    it that something lets close by more than their gap: what parts beside a bounce does (let_part). position (R,3):
+    where contacts were found; ways: velocities (R,6) that took the bodies to the end of the step, and those that they
+    have there; limits: time from there to the end [s], and part of the smaller body that may be met late."""
+    remaining, late = limits
+    frame, speeds = np.zeros((contacts.gap.size, 3, 3)), np.empty((2, contacts.gap.size, 4))
+    frame[:, 0] = contacts.normal
+    for k in range(2):
+        contact_velocities(ways[k], position, contacts, frame, speeds[k])
+    for k in range(contacts.gap.size):
+        a, b = contacts.body_a[k], contacts.body_b[k]
+        gap, speed = max(0.0, contacts.gap[k] + remaining * speeds[0, k, 0]), speeds[1, k, 0]
+        if gap + max(horizon[a], horizon[b]) * speed < -late * smaller_moving(bodies, contacts, k):
+            for body in (a, b):
+                horizon[body] = min(horizon[body], -gap / speed)

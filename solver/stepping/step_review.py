@@ -15,6 +15,7 @@ from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from ..mechanisms import off
+from ..options import changed
 from .components import NO_PAIRS, ends_of
 from .quiet_bounds import locked, quiet_after, quiet_ahead
 
@@ -88,8 +89,12 @@ class Review:
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
         deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
-        contacts = after.contacts
+        own, other = self._passed()
+        a, b = np.append(a, own), np.append(b, other)
+        deep, beyond = (np.append(mask, np.ones(len(own), dtype=bool)) for mask in (deep, beyond))
+        contacts, moved = after.contacts, changed(there, twist=solution.motion)
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
+        e = np.maximum(e, excursion(group, moved, self._remaining))
         if self.room > JOINTED:
             ends = ends_of(contacts)
             turned = too_far(group, e, *ends)
@@ -147,6 +152,25 @@ class Review:
         searched = solution.searched_with[-1]
         return [(way, t, moved_beyond_search(bodies, searched, way, t, SEARCH_MARGIN)) for way, t in ways]
 
+    def _passed(self):
+        """Pairs a, b (P,) of bodies that what moved them to the end of the step, otherwise than their velocities, took
+        into each other on a way that no search covers, and by more than is thick: at its end they may lie apart."""
+        group, solution, t = self.group, self._solution, self._remaining
+        astray, size = self._astray()[-1][-1], group.model.size
+        if solution.motion is solution.twist or not astray.any():
+            return NO_PAIRS
+        moved = changed(self._there, twist=solution.motion)
+        a, b = _near(group, moved, t, astray, self.settings.memory)
+        twists = (*solution.searched_with, solution.motion)
+        far = relative_travel(size, moved.position, solution.motion, t, a, b) > np.minimum(
+            group.thickness[a], group.thickness[b])  # fmt: skip
+        far &= unsearched(size, moved.position, twists, t, SEARCH_MARGIN, a, b)
+        if not far.any():
+            return NO_PAIRS
+        a, b, gap = _meeting(group, moved, t, (a[far], b[far]), self.settings)
+        through = gap < -group.allows(a, b)
+        return a[through], b[through]
+
     def with_unresolved(self, report, kept):
         """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
         are locked; with the overlap of what is newly deep, which it may have no contacts of."""
@@ -180,12 +204,13 @@ class Review:
     def _left_open(self, a, b, grown):
         """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than
         counts as new, the part `grown` of what they allow: the problem was left without its answer, and so would those
-        of halves be."""
+        of halves be. Not so where they bounce: in halves fewer of them do at once."""
         contacts, model, h = self._solution.step.contacts, self.group.model, self.settings.time_step
         room = np.maximum(contacts.gap, 0.0) * h / self._remaining
         closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
         own, other = ends_of(contacts)
-        closed = closed > grown * self.group.allows(own, other)
+        bounces = self._solution.hit & (self._solution.step.restitution > 0.0)
+        closed = (closed > grown * self.group.allows(own, other)) & ~bounces
         return among(model.body_count, own[closed], other[closed])(a, b)
 
     def _suspects(self, after, searched_with, grown):
@@ -322,19 +347,24 @@ def _flying(group, state, settings):
     thin = way[a] + way[b] > np.minimum(limit[a], limit[b])
     if not np.any(thin):
         return NO_PAIRS
-    a, b = a[thin], b[thin]
-    model, involved = group.model, np.zeros(len(way), dtype=bool)
-    involved[a] = involved[b] = True
+    a, b, gap = _meeting(group, state, 0.5 * h, (a[thin], b[thin]), settings)
+    allowed = np.where(begins[a] | begins[b], UNSEEN * np.minimum(size[a], size[b]), group.allows(a, b))
+    return a[gap < -allowed], b[gap < -allowed]
+
+
+def _meeting(group, state, h, pairs, settings):
+    """(a, b, gap): contacts (C,) of pairs of bodies that close, and the gap [m] that they would have in h seconds on
+    straight paths."""
+    model, involved = group.model, np.zeros(len(state.position), dtype=bool)
+    involved[pairs[0]] = involved[pairs[1]] = True
     collision = with_movable(model.collision, involved & group.moving)
     found = find_contacts(
-        collision, state.position, state.orientation, state.twist, 0.5 * h, workers=settings.workers,
-        memory=settings.memory, wanted=among(len(way), a, b),
+        collision, state.position, state.orientation, state.twist, h, workers=settings.workers,
+        memory=settings.memory, wanted=among(len(involved), *pairs),
     )  # fmt: skip
-    closing = normal_velocity(state.twist, state.position, found)
-    a, b = found.body_a, found.body_b
-    allowed = np.where(begins[a] | begins[b], UNSEEN * np.minimum(size[a], size[b]), group.allows(a, b))
-    hit = (found.gap + 0.5 * h * closing < -allowed) & (closing < 0.0)
-    return a[hit], b[hit]
+    speed = normal_velocity(state.twist, state.position, found)
+    closes = speed < 0.0
+    return found.body_a[closes], found.body_b[closes], (found.gap + h * speed)[closes]
 
 
 def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):

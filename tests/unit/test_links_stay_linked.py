@@ -56,6 +56,39 @@ def test_jerked_chains_stay_linked(count, facets, sides, jerk, heavy, start):
     assert not run.steps["unresolved"].any()
 
 
+def snug(count, jerk=0.0, heavy=1.0, restitution=0.0):
+    """A chain of rings of 14 facets, side in side, with a tenth of the wire between them."""
+    scene, lines = chain(count, 14, 6, jerk, heavy, start=0.5)
+    materials = MaterialTable(tuple(replace(one, restitution=restitution) for one in scene.materials.materials))
+    pitch = 2 * (RADIUS * np.cos(np.pi / 14) - WIRE) - 0.1 * WIRE
+    bodies = [replace(body, position=(0.0, 0.0, -k * pitch)) for k, body in enumerate(scene.bodies)]
+    return replace(scene, bodies=tuple(bodies), materials=materials), lines
+
+
+@pytest.mark.parametrize(("count", "jerk", "frequency"), [(3, 20.0, 24), (8, 12.0, 30), (8, 20.0, 24), (8, 12.0, 24)])
+def test_links_that_bounce_to_and_fro_within_a_step_stay_linked(count, jerk, frequency):
+    """What parts beside a bounce may close beyond its gap, and what closes the gaps of a bounce goes its own way."""
+    scene, lines = snug(count, jerk, restitution=0.9)
+    run = simulate(scene, options_for(scene, time=0.3, time_step=1.0 / frequency))
+    before = linking_numbers(lines, run.center_of_mass[0], run.orientations[0])
+    assert set(before) == {(k, k + 1) for k in range(count - 1)}
+    for frame in range(1, len(run.times)):
+        assert linking_numbers(lines, run.center_of_mass[frame], run.orientations[frame]) == before
+    assert not run.steps["unresolved"].any()
+
+
+@pytest.mark.parametrize(("count", "heavy", "frequency"), [(6, 1000.0, 100), (10, 300.0, 100), (30, 20.0, 24)])
+def test_a_chain_that_hangs_under_a_great_weight_rests(count, heavy, frequency):
+    """Its links swing across the pull of their contacts by more than two radians in a step, and would hum for ever."""
+    scene, _ = snug(count, heavy=heavy)
+    run = simulate(scene, options_for(scene, time=1.0, time_step=1.0 / frequency))
+    at_hand = 9.81 * sum(run.header["mass"][1:]) * RADIUS
+    energy = run.steps["kinetic"] + run.steps["potential"]
+    assert np.diff(energy).max() < 1e-6 * at_hand
+    assert run.steps["kinetic"][-1] < 1e-6 * at_hand
+    assert run.steps["converged"].all() and not run.steps["unresolved"].any()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_chains_drawn_at_random_stay_linked_at_every_size(seed):

@@ -1,12 +1,15 @@
-"""How fast bodies swing across the pull of their joints: what a time step must resolve.
+"""How fast bodies swing across the pull of their joints and contacts: what a time step must resolve.
 
-A joint's force f on a body, at the arm r from its centre of mass, holds it against turning with the stiffness
+The force f of a joint or contact on a body, at the arm r from its centre of mass, holds it against turning with the
+stiffness
 
     K = (f . r) 1 - f r^T
 
 (in its own frame; the body's block of the geometric stiffness, Macklin et al. 2019, (70)-(74)). To roll about r changes
 nothing, however small the inertia is there. A body that a joint pins to what never moves turns about that point: arms
 and moments of inertia are those about it, and a pendulum, whatever its own inertia, is not taut at all.
+
+Contacts mostly press: a body that is pressed together has K below zero. Links of a chain are drawn apart by theirs.
 
 A link of mass m and length l under the tension T so swings at sqrt(12 T/(m l)). Forces along rows of the middle of a
 step follow that swing explicitly: it grows without bound where it turns by more than two radians in a step.
@@ -24,12 +27,12 @@ AHEAD, BACK = 1.0, 3.0
 
 
 def taut_bodies(model, state, h, limit):
-    """Moving bodies (R,) that swing across their joints' pull by more than `limit` radians in h seconds, by the loads
-    of the last step, which was as long."""
-    joints = joints_of(state)
+    """Moving bodies (R,) that swing across the pull of their joints and contacts by more than `limit` radians in h
+    seconds, by the loads of the last step, which was as long."""
+    joints, t = joints_of(state), model.joint_tables
     taut = np.zeros(len(model.inverse_mass), dtype=bool)
-    if joints.tables.count and joints.load.any():
-        t = model.joint_tables
-        swings(model.bodies, state.orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, limit**2 / h,
-               taut)  # fmt: skip
+    if joints.load.any() or state.contacts.count:
+        pressed = state.contacts, state.impulses, state.position, state.twist, state.since
+        swings(model.bodies, state.orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, pressed,
+               limit**2 / h, taut)  # fmt: skip
     return taut

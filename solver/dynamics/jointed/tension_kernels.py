@@ -1,4 +1,4 @@
-"""Kernel of tension.py: the fastest swing of each body across the pull of its joints."""
+"""Kernel of tension.py: the fastest swing of each body across the pull of its joints and contacts."""
 
 from math import sqrt
 
@@ -72,11 +72,35 @@ def about_pivot(mass, r, far, inverse):
                 inverse[i, j] -= scale * Pa[i] * Pa[j]
 
 
+@inner
+def add_stiffness(r, force, sign, K):
+    """Add to K (3,3) what the force times `sign` at the arm r (3,) makes of it."""
+    along = 0.0
+    for i in range(3):
+        along += sign * force[i] * r[i]
+    for i in range(3):
+        K[i, i] += along
+        for j in range(3):
+            K[i, j] -= sign * force[i] * r[j]
+
+
+@inner
+def may_swing(inverse_inertia, K, most):
+    """Whether the largest eigenvalue of inverse_inertia K may be more than `most`: sums of their parts bound both."""
+    inertia, stiffness = 0.0, 0.0
+    for i in range(3):
+        for j in range(3):
+            inertia += abs(inverse_inertia[i, j])
+            stiffness += abs(K[i, j])
+    return inertia * stiffness > most
+
+
 @kernel
-def swings(bodies, orientation, joints, broken, load, most, taut):
+def swings(bodies, orientation, joints, broken, load, pressed, most, taut):
     """Set taut (R,) where the square of a body's swing times the step is more than `most`; load (J,6) [N s, N m s];
-    joints: ends (J,2) and anchor (J,2,3), see PerJoint, and pins (J,) bool: joints that hold a point."""
-    ends, anchor, pins = joints
+    joints: ends (J,2) and anchor (J,2,3), see PerJoint, and pins (J,) bool: joints that hold a point; pressed:
+    ContactSet, its impulses (C,5), positions (R,3) and twist (R,6) of the bodies, and since (R,) when it was found."""
+    (ends, anchor, pins), (contacts, impulses, position, twist, since) = joints, pressed
     count = orientation.shape[0]
     R, K, loaded = np.empty((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros(count, np.bool_)
     rotation_matrices(orientation, R)
@@ -97,21 +121,27 @@ def swings(bodies, orientation, joints, broken, load, most, taut):
             body = ends[k, side]
             if body < 0 or bodies.inverse_mass[body] == 0.0:
                 continue
-            sign = 1.0 if side == 1 else -1.0
-            along = 0.0
             for i in range(3):
                 r[i] = -pivot[body, i]
                 for j in range(3):
                     r[i] += R[body, i, j] * anchor[k, side, j]
-                along += sign * load[k, i] * r[i]
             loaded[body] = True
-            for i in range(3):
-                K[body, i, i] += along
-                for j in range(3):
-                    K[body, i, j] -= sign * load[k, i] * r[j]
+            add_stiffness(r, load[k], 1.0 if side == 1 else -1.0, K[body])
+    force = np.empty(3)
+    for k in range(contacts.gap.size):
+        if impulses[k, 0] <= 0.0:
+            continue
+        for i in range(3):
+            force[i] = impulses[k, 0] * contacts.normal[k, i] + impulses[k, 1 + i]
+        for body, sign in ((contacts.body_a[k], -1.0), (contacts.body_b[k], 1.0)):
+            if bodies.inverse_mass[body] > 0.0:
+                for i in range(3):
+                    r[i] = contacts.position[k, i] - position[body, i] + since[body] * twist[body, i] - pivot[body, i]
+                loaded[body] = True
+                add_stiffness(r, force, sign, K[body])
     inverse = np.empty((3, 3))
     for body in range(count):
-        if not loaded[body]:
+        if not loaded[body] or not may_swing(bodies.inverse_inertia[body], K[body], most):
             continue
         for i in range(3):
             for j in range(3):

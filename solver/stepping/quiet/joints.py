@@ -35,10 +35,12 @@ from .world import Answer, JointsNow
 
 
 @inner
-def are_taut(t, bodies, orientation, joints, limit, h):
-    """Which bodies (R,) swing across the pull of their joints by more than `limit` radians in h s, see tension.py."""
-    taut = np.zeros(orientation.shape[0], np.bool_)
-    swings(bodies, orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, limit * limit / h, taut)
+def are_taut(world, orientation, joints, pressed, limit):
+    """Which bodies (R,) swing across the pull of joints and contacts by more than `limit` radians, see tension.py;
+    pressed: see swings."""
+    taut, t, most = np.zeros(orientation.shape[0], np.bool_), world.joints, limit * limit / world.times.step
+    held = t.ends, t.anchor, t.pins
+    swings(world.bodies, orientation, held, joints.broken, joints.load, pressed, most, taut)
     return taut
 
 
@@ -272,12 +274,11 @@ def after_joints(world, now, joined, own, position, orientation):
 
 
 @inner
-def ask_for_halves(world, answer, joints, own, twists, after, asking):
-    """Whether bodies ask for halves of a step by what it made of their joints: then asking (R,3) has those by tension,
-    those by the work of held rows, see solution.erring_bodies, and the island of each body; joints: JointsNow after the
-    step; twists (R,6): in its middle, at the end of the step before, and of the solution; after: poses and twist."""
+def ask_for_halves(world, answer, taut, own, twists, asking):
+    """Whether bodies ask for halves of a step by what it made of their joints: then asking (R,3) has those that are
+    `taut` (R,), those by the work of held rows, see solution.erring_bodies, and the island of each body; twists (R,6):
+    in its middle, at the end of the step before, and of the solution."""
     bodies, bounds, (before, former, twist) = world.bodies, world.bounds, twists
-    taut = are_taut(world.joints, bodies, after[1], joints, bounds.taut[1], world.times.step)
     errs = erring(world.joints, bodies, answer.joined, own, answer.tolerance, (before, former, twist), bounds.errs)
     asking[:, 0], asking[:, 1], asking[:, 2] = taut, errs, answer.found.of_body
     return taut.any() or errs.any()

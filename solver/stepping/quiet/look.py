@@ -130,35 +130,50 @@ def fly_through(world, now, off, leads, fly):
     """Whether two bodies may meet and pass each other where no search has covered their way, see step_review._flying;
     off (R,) [m]: how far they turn off their paths in a step; leads: whether a surface may be led into another one;
     fly: the least way [m] that matters."""
-    search, bounds, h = world.search, world.bounds, world.times.step
-    count, body = now.twist.shape[0], search.geometry.body
+    bounds, h, count = world.bounds, world.times.step, now.twist.shape[0]
     way, fast, begins = np.empty(count), np.empty(count, np.bool_), leads or unseen(world, now)
     thickness, allowed = bounds.thickness, bounds.allowed
     if leads:
         thickness, allowed = np.minimum(thickness, bounds.unseen), np.minimum(allowed, bounds.unseen)
     for i in range(count):
-        speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
-        spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
-        way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
+        way[i] = way_of(bounds, now.twist, i, 0.5 * h)
         unknown = begins or off[i] > bounds.turns * bounds.allowed[i] or world.bodies.inverse_mass[i] == 0.0
         fast[i] = way[i] > fly and unknown
     if not fast.any():
         return False
-    place, pairs, lost = boxes_near(search, (now.position, now.orientation), now.twist, 0.5 * h, search.inflation)
+    now_there = now.position, now.orientation, now.twist
+    return pass_through(world, now_there, 0.5 * h, (fast, way, thickness, allowed), now.known)
+
+
+@inner
+def pass_through(world, there, h, bounds, known):
+    """Whether bodies come deeper into each other in h seconds than they may, on ways longer than one of them is thick;
+    there: poses and twist; bounds: which bodies (R,) count, how far each moves, is thick and may overlap [m]."""
+    search, (place, orientation, twist), (some, way, thickness, allowed) = world.search, there, bounds
+    body = search.geometry.body
+    at, pairs, lost = boxes_near(search, (place, orientation), twist, h, search.inflation)
     thin, used = np.empty_like(pairs), 0
     for p in range(len(pairs)):
         a, b = body[pairs[p, 0]], body[pairs[p, 1]]
-        if (fast[a] or fast[b]) and not way[a] + way[b] <= min(thickness[a], thickness[b]):
+        if (some[a] or some[b]) and not way[a] + way[b] <= min(thickness[a], thickness[b]):
             thin[used, 0], thin[used, 1] = pairs[p, 0], pairs[p, 1]
             used += 1
     if lost >= 0 or used == 0:
         return lost >= 0
-    found, _ = contacts_of(search, place, now.orientation, thin[:used].copy(), 0.5 * h, -1.0, now.known, False)
-    speed, through = parting(found, now.twist, now.position), False
+    found, _ = contacts_of(search, at, orientation, thin[:used].copy(), h, -1.0, known, False)
+    speed, through = parting(found, twist, place), False
     for k in range(speed.size):
         most = min(allowed[found.body_a[k]], allowed[found.body_b[k]])
-        through = through or (speed[k] < 0.0 and not found.gap[k] + 0.5 * h * speed[k] >= -most)
+        through = through or (speed[k] < 0.0 and not found.gap[k] + h * speed[k] >= -most)
     return through
+
+
+@inner
+def way_of(bounds, twist, i, h):
+    """At most how far [m] points of body i move in h seconds."""
+    speed = sqrt(twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2)
+    spin = sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
+    return h * (speed + bounds.reach[i] * spin)
 
 
 @inner
@@ -203,21 +218,30 @@ def searched_enough(world, contacts, at, twist, known):
 @inner
 def led_astray(world, at, twist, motion, after, known):
     """Whether bodies that `motion` (R,6), otherwise than the velocities twist (R,6) of the solution, takes to where no
-    search covers lie in others at the end by more than what is no new overlap; after: poses and twist there."""
+    search covers turn off their paths, pass through others, or lie in them at the end by more than what is no new
+    overlap; after: poses and twist there."""
     bodies, times, margin, search = world.bodies, world.times, world.bounds.margin, world.search
+    bounds, remaining = world.bounds, times.step - times.elapsed
     searched = at.before
     if moved_beyond_search(bodies, searched, twist, times.horizon, margin).any():
         searched = twist
-    astray = moved_beyond_search(bodies, searched, motion, times.step - times.elapsed, margin)
+    astray = moved_beyond_search(bodies, searched, motion, remaining, margin)
     if not astray.any():
         return False
+    if not none_turns(bounds.reach, motion, motion, remaining, bounds.turn):
+        return True
+    way = np.empty(astray.size)
+    for i in range(way.size):
+        way[i] = way_of(bounds, motion, i, remaining)
+    moved = at.position, at.orientation, motion
+    if pass_through(world, moved, remaining, (astray, way, bounds.thickness, bounds.allowed), known):
+        return True
     place, pairs, lost = boxes_near(search, (after[0], after[1]), np.zeros_like(motion), 0.0, search.none)
     suspects, used = np.empty_like(pairs), 0
     for p in range(len(pairs)):
         if astray[search.geometry.body[pairs[p, 0]]] or astray[search.geometry.body[pairs[p, 1]]]:
             suspects[used, 0], suspects[used, 1] = pairs[p, 0], pairs[p, 1]
             used += 1
-    bounds = world.bounds
     return lost >= 0 or deeper(search, place, after[1], suspects[:used].copy(), bounds.allowed, bounds.again, known)
 
 

@@ -15,6 +15,7 @@ from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import place_of_joints, readings
 from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
+from ...dynamics.onset import shorten_horizon
 from ...dynamics.projection import close_nothing, opened_by
 from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import drift, free_motion, velocities_at_end
@@ -148,7 +149,8 @@ def quiet_step(world, now, former, report, asking):
     bodies, times, bounds, jointed = world.bodies, world.times, world.bounds, world.joint_count > 0
     if strays_ahead(world, now):
         return False, now
-    if jointed and are_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step).any():
+    carrying = now.contacts, now.impulses, now.position, now.twist, now.since
+    if are_taut(world, now.orientation, now.joints, carrying, bounds.taut[0]).any():
         return False, now
     at = middle(world, now)
     contacts, finite, known = contacts_at(world.search, (at.position, at.orientation), at.free, times.horizon,
@@ -194,8 +196,16 @@ def quiet_step(world, now, former, report, asking):
     after = position, orientation, velocity
     if not all_finite(after) or not searched_enough(world, contacts, at, twist, known):
         return False, now
-    if jointed and ask_for_halves(world, answer, joints, own, (at.before, former, twist), after, asking):
+    impulse, count = answer.impulse[: out.b.size], contacts.gap.size
+    carried, columns = np.empty((count, 5)), np.zeros((count, 4))
+    rows_to_world(impulse, out.frame, out.rows, carried)
+    spread_rows(impulse, out.rows, columns)
+    since = np.full(now.position.shape[0], remaining)
+    taut = are_taut(world, orientation, joints, (contacts, carried, position, velocity, since), bounds.taut[1])
+    if jointed and ask_for_halves(world, answer, taut, own, (at.before, former, twist), asking):
         report[0], report[8] = fastest_moving(bodies, velocity), answer.relaxed
+        return False, now
+    if taut.any():
         return False, now
     if not settled(world, contacts, at, (now.twist, twist, motion), after, known):
         return False, now
@@ -206,12 +216,9 @@ def quiet_step(world, now, former, report, asking):
         return False, now
     report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
     report[13], report[14] = answer.found.hit.sum(), pushed
-    impulse, count = answer.impulse[: out.b.size], contacts.gap.size
-    carried, columns = np.empty((count, 5)), np.zeros((count, 4))
-    rows_to_world(impulse, out.frame, out.rows, carried)
-    spread_rows(impulse, out.rows, columns)
-    since = np.full(now.position.shape[0], remaining)
     horizon = np.full(now.position.shape[0], times.horizon - remaining)
+    if (answer.found.hit & (out.restitution > 0.0)).any():
+        shorten_horizon(bodies, contacts, at.position, (motion, twist), (remaining, bounds.late), horizon)
     return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints, known)
 
 
