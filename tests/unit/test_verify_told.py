@@ -8,7 +8,7 @@ import pytest
 import verified_scenes
 
 from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene
-from stiction.solver.verify import verify
+from stiction.solver.verify import NotVerifiable, verify
 
 BOX = verified_scenes.BOX
 
@@ -93,3 +93,16 @@ def test_what_frames_tell_besides_poses_is_checked(driven, tmp_path, name, colum
     table[-1, column] += 1e-6
     rows.tofile(tmp_path / "run" / name)
     assert words in " ".join(failed(tmp_path / "run"))
+
+
+@pytest.mark.parametrize(("name", "entry", "value"), [
+    ("recording.json", "mass", ["x"]), ("recording.json", "layers", None), ("recording.json", "joints", 3.5),
+    ("recording.json", "gravity", [0.0]), ("recording.json", "columns", {}), ("recording.json", "material", []),
+    ("header.json", "reached", {}), ("header.json", "options", {"stepper": "moreau"}), ("header.json", "size", None),
+])  # fmt: skip
+def test_entries_that_do_not_fit_are_refused(driven, tmp_path, name, entry, value):
+    shutil.copytree(driven, tmp_path / "run")
+    path = tmp_path / "run" / name
+    path.write_text(json.dumps(json.loads(path.read_text()) | {entry: value}))
+    with pytest.raises(NotVerifiable, match="simulate again"):
+        verify(tmp_path / "run")
