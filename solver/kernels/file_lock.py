@@ -1,6 +1,7 @@
 """A lock between processes that the system gives back when its holder ends, however it ends."""
 
 import contextlib
+import errno
 import os
 
 if os.name == "nt":
@@ -16,6 +17,10 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+# What a file system says that has no locks.
+NO_LOCKS = errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP
+
+
 class FileLock:
     """A lock on the file `path`, which is made for it and removed with it."""
 
@@ -26,7 +31,8 @@ class FileLock:
     def take(self):
         """True if the lock is this object's now; False while another has it.
 
-        Where files cannot be made there is nothing to share, and the lock is given.
+        Where files cannot be made there is nothing to share, and the lock is given, as it is by a file system without
+        locks.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,9 +44,9 @@ class FileLock:
             # Its last holder may have removed the file between the two calls.
             if not os.path.samestat(os.fstat(descriptor), os.stat(self.path)):
                 raise OSError
-        except OSError:
+        except OSError as error:
             os.close(descriptor)
-            return False
+            return error.errno in NO_LOCKS
         self._descriptor = descriptor
         return True
 

@@ -8,7 +8,7 @@ from ..base.refusal import StudyError
 from .adaptive import first_values, next_batch
 from .checks.points import check_points
 from .measures import LOST, TRIES, failed_row
-from .plan import in_groups, quality_tasks, sensitivity_tasks, task_at, tasks_of
+from .plan import in_groups, own_tasks, quality_tasks, task_at, unique
 from .quality import judged, uncertain_cells
 from .spread.parts import damage_notes, groups_of_part
 from .store import RUNS, Store
@@ -71,13 +71,13 @@ def run_study(study, folder, pool, resume=False, progress=None, part=None):
     folder that cannot be used.
     """
     adaptive, finer = study.adaptive, study.quality.cells > 0 and study.quality.repeats > 0 and part is None
-    tasks = _unique([*tasks_of(study), *sensitivity_tasks(study)]) if adaptive is None else []
+    tasks = own_tasks(study) if adaptive is None else []
     if part is not None and adaptive is not None:
         raise StudyError("--part has no effect on an adaptive study, whose runs depend on all before; leave it out")
     if pool is not None:
         first = [{adaptive.parameter: value} for value in first_values(adaptive)] if adaptive else []
         check_points(tasks or [task_at(study, point, 0) for point in first], finer)
-    store = Store(folder, resume)
+    store = Store(folder, resume, adds=pool is not None)
     outcome = Outcome(study, Path(folder), tasks, store.done)
     outcome.notes += damage_notes(Path(folder) / RUNS, store.done)
     try:
@@ -89,7 +89,7 @@ def run_study(study, folder, pool, resume=False, progress=None, part=None):
             again = quality_tasks(study, _finer_cells(outcome, pool))
             if again and hasattr(progress, "stage"):
                 progress.stage(f"{FINER}: {len(again)} runs")
-            outcome.tasks = outcome.tasks + _unique(again)
+            outcome.tasks = outcome.tasks + unique(again)
             _perform(again, outcome, store, pool, progress)
         outcome.quality = judged(outcome)
         outcome.notes += _lost_notes(outcome)
@@ -117,11 +117,6 @@ def _finer_cells(outcome, pool):
     """Points that are run again at finer settings; without a pool those that may have been while counts were others."""
     count = outcome.study.quality.cells
     return uncertain_cells(outcome, count if pool is not None else len(outcome.tasks))
-
-
-def _unique(tasks):
-    """Tasks without those that come again."""
-    return list({task.key: task for task in tasks}.values())
 
 
 def _adapt(outcome, store, pool, progress):

@@ -152,8 +152,12 @@ def main():
 
 
 def _say(answers, what):
-    answers.write(json.dumps(what, default=as_json) + "\n")
-    answers.flush()
+    try:
+        answers.write(json.dumps(what, default=as_json) + "\n")
+        answers.flush()
+    except BrokenPipeError:
+        # The coordinator is gone, as _listen is about to hear.
+        os._exit(0)
 
 
 def _listen(lines):

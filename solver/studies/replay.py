@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..base.refusal import StudyError
 from ..simulation import simulate
-from .plan import in_groups, task_at, tasks_of
+from .plan import task_at
 from .store import RESULTS, RUN, RUNS, read_runs
 from .task import fill_of, prepared
 from .watcher import Watcher
@@ -19,6 +19,9 @@ def table_of(folder):
             rows = list(csv.DictReader(handle))
     except OSError as error:
         raise StudyError(f"study folder {folder}: has no {RESULTS} ({error.strerror}); run the study first") from None
+    except (ValueError, csv.Error):
+        raise StudyError(f"study folder {folder}: {RESULTS} is damaged; --resume of the study writes it anew"
+                         ) from None  # fmt: skip
     if rows and RUN not in rows[0]:
         raise StudyError(f"study folder {folder}: {RESULTS} is of an older version; run the study with --resume")
     return rows
@@ -41,11 +44,7 @@ def replay(study, folder, row, output, fps=25.0, progress=None):
     """Simulate the run of a row of results.csv again, with about `fps` frames a second kept in the folder `output`.
     Returns its Trajectory; progress(steps done, steps in all, StepReport)."""
     task = task_of_row(study, folder, row)
-    fill = None
-    if task.shared is not None:
-        # The fill is made with what the first of the runs that share it has.
-        task = in_groups([task], tasks_of(study))[0][0]
-        fill = fill_of(task)
+    fill = None if task.shared is None else fill_of(task)
     scene, options = prepared(task, fill)
     options = replace(options, steps_per_frame=max(1, round(1.0 / (fps * options.time_step))))
     watcher = Watcher(scene, options, task.stop, ())

@@ -2,18 +2,22 @@
 
 A line is the checksum of the rest and a JSON object. Text that is only appended to survives a kill at any instant: at
 most its last line is torn, and that is recognised and taken off. Unlike a database it can be joined with what another
-machine wrote by `cat`, and needs no locks on a file system that a cluster shares. results.csv is written anew from it.
+machine wrote by `cat`. One process at a time appends; any number reads meanwhile. results.csv is written anew from it.
 """
 
 import csv
+import io
 import json
 import os
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from ..base.files import replace_file
 from ..base.refusal import StudyError
+from ..kernels.file_lock import FileLock
 from .measures import COLUMNS, LOST, as_json
 from .task import AS_GIVEN
 
@@ -22,6 +26,8 @@ RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
 RUN = "run"
 # The column of quality.csv that says at which finer setting a run was made.
 VARIANT = "variant"
+# Held by the process that makes the runs, and given back when it ends, however it does.
+LOCK = ".writing"
 # Seconds between two times that what was appended is seen on the disk; between two times the tables are written anew,
 # and the part of the time that this may take.
 SYNC, TABLES, TABLES_SHARE = 1.0, 15.0, 0.005
@@ -67,31 +73,50 @@ class Results(Mapping):
 
 
 class Store:
-    """The folder of a study. done: Results."""
+    """The folder of a study, to which no other process adds results meanwhile; adds=False: nor does this one, which
+    takes what is there. done: Results."""
 
-    def __init__(self, folder, resume=False):
-        self.folder = Path(folder)
+    def __init__(self, folder, resume=False, adds=True):
+        self.folder, self._handle = Path(folder), None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StudyError(f"study folder {folder}: cannot be made ({error.strerror}); choose another") from None
-        path = self.folder / RUNS
-        if path.exists() and path.stat().st_size and not resume:
-            raise StudyError(f"study folder {folder}: holds runs already; give --resume to go on, or another folder")
-        self.done, self._whole = read_runs(path)
-        # Open as long as the study runs; close() ends it.
-        self._handle = open(path, "ab")  # noqa: SIM115
-        # A line that a kill has torn must not spoil the next one.
-        self._handle.truncate(self._whole)
+        path, self._lock = self.folder / RUNS, FileLock(self.folder / LOCK)
+        if adds and not self._lock.take():
+            raise StudyError(f"study folder {folder}: another process makes its runs; wait for its end or choose "
+                             "another")  # fmt: skip
+        try:
+            if path.is_file() and path.stat().st_size and not resume:
+                raise StudyError(f"study folder {folder}: holds runs already; give --resume to go on, or another "
+                                 "folder")  # fmt: skip
+            self.done, self._whole = read_runs(path)
+            if adds:
+                self._open(path)
+        except BaseException:
+            self._lock.release()
+            raise
         self._synced, self._next_tables = time.monotonic(), 0.0
+
+    def _open(self, path):
+        try:
+            # Open as long as the study runs; close() ends it. Without a buffer, which would keep what a full disk does
+            # not take.
+            self._handle = open(path, "ab", buffering=0)  # noqa: SIM115
+            # A line that a kill has torn must not spoil the next one.
+            self._handle.truncate(self._whole)
+        except OSError as error:
+            raise StudyError(f"{path}: cannot be written ({error.strerror}); choose another folder") from None
 
     def add(self, result):
         """Append one result; StudyError where there is no room, with nothing lost. A kill costs none of them, a power
         cut those of the last SYNC seconds."""
         line = _line(result)
         try:
-            self._handle.write(line)
-            self._handle.flush()
+            left = memoryview(line)
+            while left:
+                # A disk that is nearly full takes a part.
+                left = left[self._handle.write(left) :]
             if time.monotonic() - self._synced > SYNC:
                 os.fsync(self._handle.fileno())
                 self._synced = time.monotonic()
@@ -105,19 +130,20 @@ class Store:
         self._whole += len(line)
 
     def _take_back(self):
-        """Leave the file as it was after the last whole line."""
-        try:
+        """Leave the file as it was after the last whole line, and close it."""
+        # Where that fails, the torn line is taken off when the study goes on.
+        with suppress(OSError):
             self._handle.truncate(self._whole)
-            self._handle.close()
-        except OSError:
-            # The torn line is taken off when the study goes on.
-            return
+        self.close()
 
     def close(self):
         """Close the file."""
-        if not self._handle.closed:
-            os.fsync(self._handle.fileno())
+        if self._handle is not None and not self._handle.closed:
+            # What a disk does not take was said when it was added.
+            with suppress(OSError):
+                os.fsync(self._handle.fileno())
             self._handle.close()
+        self._lock.release()
 
     def write_tables_now_and_then(self, tasks):
         """Write the tables, if the last ones are TABLES seconds old, and so seldom that it costs TABLES_SHARE of the
@@ -167,11 +193,14 @@ def write_whole(path, text):
 
 def _replaced(path, write):
     """Put what write(handle) writes in the place of a file, in one go at the end."""
-    temporary = path.with_name(path.name + ".part")
+
+    def encoded(handle):
+        text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
+        write(text)
+        text.detach()
+
     try:
-        with open(temporary, "w", encoding="utf-8", newline="") as handle:
-            write(handle)
-        os.replace(temporary, path)
+        replace_file(path, encoded)
     except OSError as error:
         raise StudyError(f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume") from None
 
@@ -189,6 +218,9 @@ def read_runs(path):
         handle = open(path, "rb")  # noqa: SIM115
     except FileNotFoundError:
         return done, 0
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read ({error.strerror}); move it away, and --resume makes its runs again"
+                         ) from None  # fmt: skip
     with handle:
         for number, line in enumerate(handle, start=1):
             if not line.endswith(b"\n"):

@@ -55,9 +55,10 @@ class Task:
         # Where a scene file lies does not matter; what it says does, and is in its digest.
         left_out = ("folder", "file") if "digest" in self.scene else ("folder",)
         record["scene"] = {key: value for key, value in self.scene.items() if key not in left_out}
-        # What is kept of a run does not change it, nor what the study's own order says of its fill.
+        # What is kept of a run does not change it.
         record.pop("keep")
-        record.pop("filled")
+        if self.filled is None:
+            record.pop("filled")
         return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()[:20]
 
     @property
@@ -65,7 +66,7 @@ class Task:
         """Tasks of equal keys start from the same fill; unique where fills are not shared."""
         if self.shared is None:
             return self.key
-        values = {name: self.values[name] for name in self.shared}
+        values = {name: self.values.get(name) for name in self.shared}
         return json.dumps([values, self.seed, self.variant, self.settings], sort_keys=True, default=str)
 
 

@@ -38,14 +38,27 @@ def verify(path):
         found = [(name, unit, each, run.claims.get(unit, np.inf), *places)
                  for name, unit, each, *places in others.findings(run)]  # fmt: skip
     else:
-        run = Run(path)
-        found = [finding for part in PARTS for finding in part(run)]
+        run, found = _recorded(path)
     checks = [_worst(run, *one) for one in found]
     summary = run.summary()
     return {
         "run": str(path), **summary, "versions": {**summary["versions"], "verified_with_numpy": np.__version__},
         "passed": all(check["passed"] for check in checks), "checks": checks,
     }  # fmt: skip
+
+
+def _recorded(path):
+    """The Run in a folder, and all that is found of it."""
+    try:
+        run = Run(path)
+        return run, [finding for part in PARTS for finding in part(run)]
+    except NotVerifiable:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        # Entries of the right names may be anything; what does not fit shows where it is used.
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise NotVerifiable(f"{path}: header.json or recording.json does not fit the other files ({said}); simulate "
+                            "again") from error  # fmt: skip
 
 
 def _worst(run, name, unit, found, allowed, places, *who):

@@ -29,9 +29,14 @@ def chain(run):
     yield "no time is left out", "s", late, ROUND_OFF * np.maximum(begins, 1e-3), *run.places(second)
     ends = run.moving[last_of(run.step[run.of[run.moving]], run.body[run.moving])]
     shown, frame = run.frames_of(run.step[run.of[ends]], len(run.frames))
-    rows = ends[shown]
-    off = np.abs(run.frames[frame, run.body[rows], :7] - run.end.columns[rows, :7]).max(axis=1, initial=0.0)
-    yield "the frames are the states of the substeps", "m, 1", off, 0.0, *run.places(rows)
+    rows, told = ends[shown], run.frames[frame, run.body[ends[shown]]]
+    off = np.abs(told - run.end.columns[rows])
+    if run.header["options"]["sleeping"]:
+        off[np.all(told[:, 7:] == 0.0, axis=1), 7:] = 0.0
+    yield "the frames are the states of the substeps", "m, m/s, 1", off.max(axis=1, initial=0.0), 0.0, *run.places(rows)
+    off = np.abs(run.frame_time[frame] - (run.time + run.length)[run.of[rows]])
+    late = ROUND_OFF * np.maximum(run.frame_time[frame], 1e-3)
+    yield "the frames are at the times of the substeps", "s", off, late, *run.places(rows)
 
 
 def motion(run):

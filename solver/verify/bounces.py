@@ -11,7 +11,7 @@ JAMMED = 1e-6
 def asked(run, restitution, mu, velocities, round_off):
     """What is asked of contacts with restitution (C,2) and friction mu (C,3); velocities: three (C,4), those `before`,
     `free`, and after the impulses; round_off (C,) [m/s]."""
-    rough = mu[:, 0] > 0
+    rough = (mu > 0).any(axis=1)
     (before, free, after), of, island = velocities, run.contact_of, _islands(run)
     h, elapsed, horizon = run.length[of], run.elapsed[of], run.horizon[of]
     a = (free[:, 0] - before[:, 0]) / h
@@ -52,7 +52,7 @@ def asked(run, restitution, mu, velocities, round_off):
     yield "normal velocities asked for: gaps and restitution", "m/s", off, limit, *run.meetings()
     bounced = np.where(rough, restitution[:, 1], 0.0)[:, None] * before[:, 1:3]
     slid, turned_round = (np.linalg.norm(run.asked[:, 1:3] - v, axis=1) for v in (0.0, bounced))
-    off = np.where(hit, turned_round, np.where(able & ~met, np.minimum(slid, turned_round), slid))
+    off = np.where(hit, turned_round, np.where(able, np.minimum(slid, turned_round), slid))
     yield "sliding velocities asked for", "m/s", off, limit, *run.meetings()
 
 

@@ -4,6 +4,10 @@ import numpy as np
 
 from .mechanics import ROUND_OFF, connected, matrix, turned
 
+# Units of the coordinate of those types whose reported one is recomputed.
+UNITS = {"hinge": "rad", "slider": "m"}
+# Types that couple other joints, whose loads are told with those.
+COUPLING = "gear", "mimic", "rack"
 # What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
 # of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
 ALL, ACROSS, ALIKE, ALIGNED, SQUARE = [0, 1, 2], [0, 1], [0, 1, 2], [3, 4], [5]
@@ -36,6 +40,17 @@ def openings(joint, position, orientation):
     return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
 
 
+def coordinate(joint, position, orientation, told):
+    """The travel or the angle (F,) of a slider or a hinge at poses of all bodies (F,R,3), (F,R,4): of those that whole
+    turns apart are one the nearest to what is told (F,)."""
+    anchors, axes = places(joint, position, orientation)
+    if joint["type"] == "slider":
+        return np.einsum("fi,fi->f", anchors[1] - anchors[0], axes[0][:, :, 2])
+    C = axes[0].transpose(0, 2, 1) @ axes[1]
+    angle = np.arctan2(C[:, 1, 0] - C[:, 0, 1], C[:, 0, 0] + C[:, 1, 1])
+    return angle + 2 * np.pi * np.round((told - angle) / (2 * np.pi))
+
+
 def sides(run):
     """(Numbers (E,2) of the bodies that joints are between, -1 for the world; which of them (E,) each body is)."""
     ends = np.array([joint["ends"] for joint in run.constants["joints"]], dtype=int).reshape(-1, 2)[run.joint]
@@ -56,9 +71,12 @@ def floating(run, moved, way):
     by velocities, by `way` (N,) [m], and touch others of them and nothing fixed, which each row of bodies is of, by its
     first row, -1 for the others, -2 where that is not known; whether it has parts that are turned by themselves (N,)).
     """
-    free, rows = run.coupled, np.arange(len(run.body))
+    rows = np.arange(len(run.body))
+    # A slack rope couples nothing.
+    holds = np.any(run.wrench != 0.0, axis=1) | (_types(run) != "rope")
+    free, bound = run.coupled & holds, ~run.coupled & holds
     group = connected(len(rows), run.at[free], run.other[free])
-    several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
+    several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[bound]])
     # Joints alone are closed where nothing touches.
     moved = moved & np.isin(group, group[np.append(run.a, run.b)])
     pushes = run.impulse[:, 0] != 0.0
@@ -79,6 +97,11 @@ def floating(run, moved, way):
     return np.where(loose, island, np.where(parts, -2, np.where(several & ~held, group, -1))), mixed
 
 
+def _types(run):
+    """The type (E,) of the joint of each row."""
+    return np.array([joint["type"] for joint in run.constants["joints"]], dtype=object)[run.joint]
+
+
 def end_gaps(run):
     """Gaps (C,) [m] of contacts where the points at which they are found end."""
     gap = run.gap.copy()
@@ -91,14 +114,17 @@ def end_gaps(run):
 
 def mean_places(run):
     """How far (E,) [m] joints may push from where their bodies are in the middle of a substep: in the mean over it, a
-    third of h^2 / 2 times the acceleration further, and closed, where turning while going straight opens each end by
-    half of (w h / 2)^2 times the arm."""
+    third of h^2 / 2 times the acceleration further, that by which the arm turns faster included, and closed, where
+    turning while going straight opens each end by half of (w h / 2)^2 times the arm, and a joint that holds again is
+    open by what closing moves its bodies."""
     h = run.length[run.joint_of]
-    gained = np.linalg.norm(run.push.velocity[run.at] - run.start.velocity[run.at], axis=1)
+    gained, faster = np.linalg.norm((run.push.twist - run.start.twist)[run.at].reshape(-1, 2, 3), axis=2).T
     anchors = np.array([joint["anchors"] for joint in run.constants["joints"]], dtype=float).reshape(-1, 2, 3)
     arm = np.linalg.norm(anchors[run.joint, sides(run)[1]], axis=1)
     turn = h * np.linalg.norm(run.start.spin[run.at], axis=1)
-    return h / 3.0 * (gained + h * np.linalg.norm(run.gravity)) + turn**2 / 4.0 * arm
+    way, angle = np.linalg.norm(run.strays[0][run.at], axis=1), run.strays[1][run.at]
+    return (h / 3.0 * (gained + faster * arm + h * np.linalg.norm(run.gravity)) + turn**2 / 4.0 * arm
+            + way + angle * arm)  # fmt: skip
 
 
 def given_work(run):
@@ -136,6 +162,7 @@ def joints(run):
     for name, unit, off, more in (("impulses", "N s", total[:, :3], 0.0), ("moments", "N m s", total[:, 3:6], about)):
         off = np.linalg.norm(off, axis=1)
         yield f"{name} of joints are equal and opposite", unit, off, ROUND_OFF * size + more, *who
+    yield from _told(run, given)
     every = int(run.header["options"]["steps_per_frame"])
     frames = np.minimum(np.searchsorted(run.step, every * np.arange(len(run.frames))), len(run.step) - 1)
     for number, joint in enumerate(given):
@@ -146,3 +173,30 @@ def joints(run):
             allowed = run.readings[:, number, k] * (1 + 1e-6) + 1e-12 * (1 + np.abs(run.frames).max())
             yield (f"{name} of joint {joint['name']}, against what is reported", unit, np.where(whole, found, 0.0),
                    allowed, frames)  # fmt: skip
+        if joint["type"] in UNITS:
+            told = run.readings[:, number, 0]
+            off = np.abs(coordinate(joint, run.frames[:, :, :3], run.frames[:, :, 3:7], told) - told)
+            yield (f"coordinate of joint {joint['name']} as reported", UNITS[joint["type"]], np.where(whole, off, 0.0),
+                   1e-9 * (1 + np.abs(told)) + 1e-12 * np.abs(run.frames).max(), frames)  # fmt: skip
+
+
+def _told(run, given):
+    """Forces of joints as the frames tell them are those of the last substep of the step that ends there, on the second
+    body, or against those on the first where that is the world."""
+    every, (ends, side) = int(run.header["options"]["steps_per_frame"]), sides(run)
+    shown, frame = run.frames_of(run.step[run.of], len(run.readings))
+    last = np.full((len(run.readings), len(run.names)), -1)
+    np.maximum.at(last, (frame, run.body[shown]), run.of[shown])
+    frame = run.step[run.joint_of] // every
+    own = (side == (ends[:, 1] >= 0)) & ~np.isin(_types(run), COUPLING) & np.isin(run.at, shown)
+    own[own] = run.joint_of[own] == last[frame[own], run.body[run.at[own]]]
+    force = np.where(side == 1, 1.0, -1.0)[:, None] * run.wrench[:, :3] / run.length[run.joint_of][:, None]
+    total, size = np.zeros((*run.readings.shape[:2], 3)), np.zeros(run.readings.shape[:2])
+    np.add.at(total, (frame[own], run.joint[own]), force[own])
+    np.add.at(size, (frame[own], run.joint[own]), np.linalg.norm(force[own], axis=1))
+    # A joint that broke is reported as free of loads.
+    frames, number = np.nonzero((size > 0) & np.any(run.readings[:, :, 2:10] != 0.0, axis=2))
+    off = np.linalg.norm(run.readings[:, :, 4:7] - total, axis=2)[frames, number]
+    names = np.array([joint["name"] for joint in given], dtype=object)[number]
+    yield ("forces of joints as reported", "N", off, ROUND_OFF * size[frames, number],
+           np.searchsorted(run.step, frames * every), names)  # fmt: skip

@@ -121,7 +121,11 @@ def contacts(run):
     y = np.divide(run.impulse[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0)
     inside = projected(law, np.maximum(run.impulse[:, 0], 0.0), y) * mu
     beyond = np.linalg.norm(run.impulse[:, 1:3] - inside[:, :2], axis=1) * A[:, 0, 0]
-    yield "friction is within its cone", "m/s", beyond, claimed + round_off, *places
+    # What acts before an impact is that of the last step, whose axes turned with the bodies since.
+    spin = np.linalg.norm(run.before[:, 3:], axis=1)
+    turned = run.header["options"]["time_step"] * (spin[run.a] + spin[run.b]) * mu.max(axis=1)
+    turned *= np.abs(run.held[:, 0]) * A[:, 0, 0]
+    yield "friction is within its cone", "m/s", beyond, claimed + round_off + turned, *places
     before, free, after = (velocities(run, twist) for twist in (run.before, run.free, run.push.twist))
     yield from asked(run, restitution, mu, (before, free, after), round_off)
     yield from surfaces(run)

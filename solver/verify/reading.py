@@ -67,11 +67,12 @@ class Run:
         stepper = self.header["options"]["stepper"]
         if stepper not in STEPPERS:
             raise NotVerifiable(f"{folder}: stepper {stepper!r} cannot be verified; choose {STEPPERS[0]}")
-        self.names, fields = np.array(self.constants["names"], dtype=object), self.header["step_fields"]
+        names, fields = map(str, self.constants["names"]), self.header["step_fields"]
+        self.names = np.array(list(names), dtype=object)
         self.gravity, joints = np.array(self.constants["gravity"], dtype=float), len(self.header["joints"])
         self.steps = dict(zip(fields, self._numbers("steps.bin").reshape(-1, len(fields)).T, strict=True))
         frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * len(self.names))
-        self.frames = frames[:, 1:].reshape(len(frames), len(self.names), 13)
+        self.frame_time, self.frames = frames[:, 0], frames[:, 1:].reshape(len(frames), len(self.names), 13)
         self.readings = self._numbers("joints.bin").reshape(-1, joints, 11) if joints else np.zeros((0, 0, 11))
         self._read_substeps(self.constants["columns"])
         self._read_deformables()

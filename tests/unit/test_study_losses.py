@@ -22,7 +22,7 @@ from stiction.solver.studies.pool import LocalPool
 from stiction.solver.studies.spread.cost import estimate
 from stiction.solver.studies.spread.parts import join, part_of
 from stiction.solver.studies.spread.scene_files import files_of, unpacked
-from stiction.solver.studies.store import read_runs
+from stiction.solver.studies.store import Store, read_runs
 from stiction.solver.studies.study import study_from_data
 from stiction.solver.studies.task import Task, perform
 
@@ -270,3 +270,75 @@ def test_a_scheduler_that_nobody_is_behind_is_said_within_five_seconds(capsys, t
         with pytest.raises(StudyError, match=f"--scheduler {address}: nobody answers there"):
             DaskPool(address)
         assert time.monotonic() - began < 5.0
+
+
+def test_one_process_at_a_time_makes_the_runs_of_a_folder(tmp_path):
+    """A second one would take lines off that the first has just written; what only reads takes none."""
+    done = [perform([task])[0] for task in tasks_of(small_study())[:2]]
+    store = Store(tmp_path)
+    store.add(done[0])
+    with pytest.raises(StudyError, match="another process makes its runs; wait"):
+        Store(tmp_path, resume=True)
+    with pytest.raises(StudyError, match="another process makes its runs; wait"):
+        join(tmp_path, [tmp_path])
+    with open(tmp_path / "runs.jsonl", "ab") as torn:
+        torn.write(b"half a li")
+    run_study(small_study(), tmp_path, None, resume=True)
+    assert (tmp_path / "runs.jsonl").read_bytes().endswith(b"half a li")
+    store.close()
+    assert list(Store(tmp_path, resume=True).done) == [done[0]["run"]]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="limits of files are those of POSIX")
+def test_a_disk_that_takes_half_a_line_costs_that_run_alone(tmp_path):
+    import resource
+
+    done = [perform([task])[0] for task in tasks_of(small_study())[:2]]
+    store = Store(tmp_path)
+    store.add(done[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / "runs.jsonl").stat().st_size + 100, hard))
+    try:
+        with pytest.raises(StudyError, match="File too large.*; 1 finished runs are kept"):
+            store.add(done[1])
+        store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(Store(tmp_path, resume=True).done) == [done[0]["run"]]
+
+
+@pytest.mark.parametrize(("name", "words"), [("runs.jsonl", "cannot be read"), ("results.csv", "is damaged")])
+def test_files_that_cannot_be_read_are_named(name, words, tmp_path, capsys):
+    study = tmp_path / "toy.toml"
+    study.write_text('stiction_study = 1\n[scene]\nname = "slot_hopper"\n')
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "results.csv").write_text("seed,run\n1,a\n")
+    if name == "runs.jsonl":
+        (folder / name).mkdir()
+    else:
+        (folder / name).write_bytes(b"seed,run\n1,\xb7\n")
+    assert main(["study", str(study), "--output", str(folder), "--frames", "1"]) == 2
+    said = capsys.readouterr().err
+    assert name in said and words in said and len(said.splitlines()) == 1
+
+
+def test_a_fill_made_with_other_values_is_another_run(tmp_path):
+    """A value put before the others changes what every fill is made with: none of the older runs belongs to it."""
+    made = {"fill": {"shared": []}, "repeats": {"count": 1}}
+    run_study(small_study(**made, parameters={"friction": {"values": [0.4, 0.9]}}), tmp_path, Here())
+    more, again = small_study(**made, parameters={"friction": {"values": [0.05, 0.4, 0.9]}}), Here()
+    run_study(more, tmp_path, again, resume=True)
+    assert len(again.performed) == 3
+    run_study(more, tmp_path / "whole", Here())
+    assert table(tmp_path) == table(tmp_path / "whole")
+
+
+def test_a_tornado_of_other_parameters_than_the_fill_is_shared_by(tmp_path, capsys):
+    study = small_study(fill={"shared": ["outlet"]}, sensitivity={"change": 0.2, "around": {"friction": 0.5}},
+                        repeats={"count": 1})  # fmt: skip
+    outcome = run_study(study, tmp_path, Here())
+    assert len(outcome.rows()) == 5 and outcome.failed == 0
+    pool = Here()
+    pool.size = 1
+    assert estimate(study, tmp_path / "other", pool)["runs"] == 5

@@ -325,8 +325,9 @@ def test_what_floats_on_joints_and_is_turned_one_by_one_is_found(runs, tmp_path,
     assert "floats" in " ".join(failed(tmp_path / "run"))
 
 
-@pytest.mark.parametrize(("field", "off"), [("kinetic", 1e-3), ("friction_work", -1e-3), ("impact_loss", 1e-3),
-                                            ("stabilisation_work", 1e-3), ("residual", None)])  # fmt: skip
+@pytest.mark.parametrize(("field", "off"), [("kinetic", 1e-3), ("potential", 1e-3), ("friction_work", -1e-3),
+                                            ("impact_loss", 1e-3), ("stabilisation_work", 1e-3),
+                                            ("residual", None)])  # fmt: skip
 def test_a_claim_that_is_better_than_what_is_found(runs, tmp_path, field, off):
     shutil.copytree(runs("pile"), tmp_path / "run")
     path = tmp_path / "run" / "steps.bin"

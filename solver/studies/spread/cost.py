@@ -5,7 +5,7 @@ import time
 from ..adaptive import first_values
 from ..checks.points import check_points
 from ..measures import LOST
-from ..plan import task_at, tasks_of
+from ..plan import own_tasks, task_at
 from ..store import RUNS, read_runs
 
 # Runs that are made for an estimate.
@@ -37,7 +37,7 @@ def estimate(study, folder, pool):
 
 def _all(study):
     if study.adaptive is None:
-        return tasks_of(study)
+        return own_tasks(study)
     return [task_at(study, {study.adaptive.parameter: value}, 0) for value in first_values(study.adaptive)]
 
 
