@@ -51,8 +51,8 @@ class SimulationOptions(Options):
     tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
     effort: int = option(
         EFFORT,
-        "Largest number of contacts relaxed in a solve (contacts times sweeps, fewer than 50 count as 50); twice it "
-        "where 100 contacts hang together ten bodies deep, and up to 30 times it at rest; 0 for no such limit",
+        "Largest number of contacts relaxed in a solve (contacts times sweeps); twice it where 100 contacts hang "
+        "together ten bodies deep, and up to 30 times it at rest; 0 for no such limit",
         minimum=0,
         maximum=10_000_000_000,
     )

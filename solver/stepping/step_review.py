@@ -204,12 +204,12 @@ class Review:
     def _left_open(self, a, b, grown):
         """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than
         counts as new, the part `grown` of what they allow: the problem was left without its answer, and so would those
-        of halves be. Not so where they bounce: in halves fewer of them do at once."""
+        of halves be. Not so where they bounce and were solved: in halves fewer of them do at once."""
         contacts, model, h = self._solution.step.contacts, self.group.model, self.settings.time_step
         room = np.maximum(contacts.gap, 0.0) * h / self._remaining
         closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
         own, other = ends_of(contacts)
-        bounces = self._solution.hit & (self._solution.step.restitution > 0.0)
+        bounces = self._solution.hit & (self._solution.step.restitution > 0.0) & self._answered()[own]
         closed = (closed > grown * self.group.allows(own, other)) & ~bounces
         return among(model.body_count, own[closed], other[closed])(a, b)
 

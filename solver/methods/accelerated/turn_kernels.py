@@ -9,8 +9,7 @@ from ...jit import inner, kernel
 from ..compact.accelerated_kernels import BEST, SWEEPS
 from ..second_order.proximal_newton_kernels import FAILING, FAILURES, FIRST_STRENGTH, LEAST, STEPS, STRENGTH
 
-# Sweeps between two decisions about an island; smaller ones have the effort of so many blocks, for with more of it only
-# what has no answer goes on.
+# Sweeps between two decisions about an island.
 GROUP = 50
 # Sweeps that every island gets, whatever the effort; fewer will do where friction is given.
 LEAST_SWEEPS, LEAST_GIVEN = 50, 25
@@ -73,7 +72,7 @@ def asked_of_islands(size, first_block, goals, limits):
         k, blocks = first_block[i], max(size[i], 1)
         most = limits.max_iterations
         if effort[k] > 0:
-            most = min(most, max(least, effort[k] // max(blocks, GROUP)))
+            most = min(most, max(least, effort[k] // blocks))
         exact = acceptable[k] <= tolerance[k]
         asked.tolerance[i], asked.acceptable[i] = tolerance[k], max(tolerance[k], acceptable[k])
         asked.most[i], asked.patience[i] = most, most if exact else min(most, max(GROUP, patience[k] // blocks))
