@@ -124,9 +124,9 @@ def _reviewed(ways, group, state, settings, room):
     review = Review(group, start, state.twist, settings, room)
     after, report, rows = ways.step(group.model, start, settings, review)
     if settings.work.spent:
-        # What is left to do is left, and said.
+        # What is left to do is left, and said: of all bodies.
+        report = (review.report(None) if review.fine.any() else report)._replace(converged=False)
         review.fine[:] = False
-        report = report._replace(converged=False)
     if not review.fine.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
     log = settings.log

@@ -36,7 +36,8 @@ def test_what_hangs_on_a_slack_rope_floats(tmp_path):
 
 
 def test_what_is_crushed_by_any_impulse_passes(tmp_path):
-    """Impulses of what jams have no bound, and their works no digits."""
+    """Impulses of what jams have no bound, and their works no digits. Parts of a step that its work did not reach to
+    told the energy of those bodies alone that needed no finer one."""
     keys = KeyedPoses([0.0, 0.2], [(0, 0, 0.4), (0, 0, 0.1)], [(1, 0, 0, 0)] * 2)
     bodies = [
         Body("press", BOX((0.4, 0.4, 0.1)), motion=Motion.KINEMATIC, keys=keys, position=(0, 0, 0.4)),
