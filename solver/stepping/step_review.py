@@ -176,9 +176,7 @@ class Review:
         are locked; with the overlap of what is newly deep, which it may have no contacts of."""
         new = tuple(ends[kept[self._new[0]] & kept[self._new[1]]] for ends in self._new)
         if len(new[0]):
-            place = self._after.position, self._after.orientation
-            depth = depth_between(self.group.model.collision, *place, new, self.settings.workers)
-            report = report._replace(overlap=max(report.overlap, depth))
+            report = report._replace(overlap=max(report.overlap, self._depth(*new)))
         locked = self._locked()
         if len(self._deep[0]) == len(locked[0]) == 0:
             return report
@@ -199,7 +197,14 @@ class Review:
             return NO_PAIRS
         stays = locked(self.group.model.bodies, contacts, self._solution.motion, self._there.position,
                        self.settings.time_step, (LOCKED, STAYS))  # fmt: skip
-        return contacts.body_a[stays], contacts.body_b[stays]
+        # What turns away opens otherwise than along the normal.
+        still = [k for k in np.flatnonzero(stays) if self._depth(contacts.body_a[[k]], contacts.body_b[[k]]) > 0.0]
+        return contacts.body_a[still], contacts.body_b[still]
+
+    def _depth(self, a, b):
+        """Depth [m] at the end of the step of the deepest contact of pairs a, b (P,) of bodies."""
+        place = self._after.position, self._after.orientation
+        return depth_between(self.group.model.collision, *place, (a, b), self.settings.workers)
 
     def _left_open(self, a, b, grown):
         """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than
