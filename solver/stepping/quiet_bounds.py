@@ -17,15 +17,21 @@ def turn_bound(reach, twist, i, h):
     return 0.5 * reach[i] * (twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2) * h * h
 
 
+@inner
+def way_bound(reach, twist, i, h):
+    """At most how far [m] points of body i move in h seconds."""
+    speed = sqrt(twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2)
+    spin = sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
+    return h * (speed + reach[i] * spin)
+
+
 @kernel
 def quiet_ahead(reach, twist, h, turn, fly):
     """True if no body turns off its path by `turn` [m] nor moves by `fly` [m] in h seconds, of which it flies half."""
     for i in range(reach.size):
         if not turn_bound(reach, twist, i, h) <= turn:
             return False
-        speed = sqrt(twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2)
-        spin = sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
-        if not 0.5 * h * (speed + reach[i] * spin) <= fly:
+        if not way_bound(reach, twist, i, 0.5 * h) <= fly:
             return False
     return True
 

@@ -1,5 +1,7 @@
 """Which bodies a step takes too far: predicted before it, and reviewed after it."""
 
+from functools import cached_property
+
 import numpy as np
 
 from ..collision.contacts import among
@@ -76,8 +78,8 @@ class Review:
             taut = taut_bodies(group.model, after, h, tension.BACK)
             part = (self.room / ROOM) ** 0.5
             erring = erring_bodies(group.model, there.twist, self.former, solution, part)
-            answered = self._answered()
-            for name, found in (("halved_tension", taut & answered), ("halved_constraint_work", erring & answered)):
+            for name, asking in (("halved_tension", taut), ("halved_constraint_work", erring)):
+                found = asking & self._answered
                 if not off(name):
                     self.fine |= found
                     self.settings.events.bodies(name, group.model, found)
@@ -112,9 +114,10 @@ class Review:
             self.settings.events.pairs(name, self.group.model, a[mask], b[mask])
             self.fine[a[mask]] = self.fine[b[mask]] = True
 
+    @cached_property
     def _answered(self):
         """Bodies (R,) outside of islands whose problem was left without its answer, as those of halves would be: joints
-        that contradict each other have none, and the impulses there are say nothing of what they bear."""
+        that contradict each other have none, and their impulses say nothing of what they bear."""
         group, solution = self.group, self._solution
         if solution.solved.outcome.status.accepted:
             return group.moving
@@ -137,11 +140,12 @@ class Review:
         """Whether nothing happened in the step that needs a closer review."""
         group, limits = self.group, (grown, 0.5 * self.group.least[0], SEARCH_MARGIN)
         twists = self.start.twist, solution.twist, solution.searched_with[-1]
-        if any(astray.any() for *_, astray in self._astray()):
+        if any(astray.any() for *_, astray in self._astray):
             return False
         return quiet_after(group.model.bodies, (group.reach, group.allowed), after.position, twists, after.contacts,
                            self.settings.time_step, limits)  # fmt: skip
 
+    @cached_property
     def _astray(self):
         """Velocities (R,6), for how long [s], and the bodies (R,) that these take to where no search covers: those of
         the solution, and those that moved the bodies to the end of the step, where they are others."""
@@ -156,7 +160,7 @@ class Review:
         """Pairs a, b (P,) of bodies that what moved them to the end of the step, otherwise than their velocities, took
         into each other on a way that no search covers, and by more than is thick: at its end they may lie apart."""
         group, solution, t = self.group, self._solution, self._remaining
-        astray, size = self._astray()[-1][-1], group.model.size
+        astray, size = self._astray[-1][-1], group.model.size
         if solution.motion is solution.twist or not astray.any():
             return NO_PAIRS
         moved = changed(self._there, twist=solution.motion)
@@ -214,7 +218,7 @@ class Review:
         room = np.maximum(contacts.gap, 0.0) * h / self._remaining
         closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
         own, other = ends_of(contacts)
-        bounces = self._solution.hit & (self._solution.step.restitution > 0.0) & self._answered()[own]
+        bounces = self._solution.hit & (self._solution.step.restitution > 0.0) & self._answered[own]
         closed = (closed > grown * self.group.allows(own, other)) & ~bounces
         return among(model.body_count, own[closed], other[closed])(a, b)
 
@@ -227,17 +231,12 @@ class Review:
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
-        for way, t, astray in self._astray():
+        for way, t, astray in self._astray:
             if astray.any():
                 a, b = _near(group, after, 0.0, astray, self.settings.memory)
                 lost = unsearched(reach, x, (*searched_with, way), t, SEARCH_MARGIN, a, b)
                 pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
-
-
-def travel(group, state, h):
-    """How far (R,) [m] points of the bodies may move in h seconds."""
-    return h * point_speed(group.reach, state.twist)
 
 
 def excursion(group, state, h):
@@ -345,7 +344,8 @@ def _flying(group, state, settings):
     even begin to overlap: what they lose by it, removing the overlap would have to give them.
     """
     h = settings.time_step
-    way, size, starts = travel(group, state, 0.5 * h), moving_size(group), _begins(state, h)
+    way = 0.5 * h * point_speed(group.reach, state.twist)
+    size, starts = moving_size(group), _begins(state, h)
     unseen, begins = starts | turns_off(group, state, h) | ~group.moving, starts & group.surfaces
     limit = np.minimum(group.thickness, np.where(begins, UNSEEN * size, np.inf))
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)

@@ -1,7 +1,6 @@
 """How fast bodies swing across the pull of their joints and contacts: what a time step must resolve.
 
-The force f of a joint or contact on a body, at the arm r from its centre of mass, holds it against turning with the
-stiffness
+A force f of a joint or contact on a body, at the arm r from its centre of mass, gives its turning the stiffness
 
     K = (f . r) 1 - f r^T
 

@@ -3,13 +3,11 @@
 Each says no only where step_review.py and impulses.py, which look pair by pair, would find nothing.
 """
 
-from math import sqrt
-
 import numpy as np
 
 from ...dynamics.step_kernels import match, moved_beyond_search, relative_travels, smaller_moving
 from ...jit import inner
-from ..quiet_bounds import locked, moved_apart, none_turns, parting, quiet_ahead, turn_bound
+from ..quiet_bounds import locked, moved_apart, none_turns, parting, quiet_ahead, turn_bound, way_bound
 from .search import boxes_near, contacts_of, deeper
 
 
@@ -136,7 +134,7 @@ def fly_through(world, now, off, leads, fly):
     if leads:
         thickness, allowed = np.minimum(thickness, bounds.unseen), np.minimum(allowed, bounds.unseen)
     for i in range(count):
-        way[i] = way_of(bounds, now.twist, i, 0.5 * h)
+        way[i] = way_bound(bounds.reach, now.twist, i, 0.5 * h)
         unknown = begins or off[i] > bounds.turns * bounds.allowed[i] or world.bodies.inverse_mass[i] == 0.0
         fast[i] = way[i] > fly and unknown
     if not fast.any():
@@ -166,14 +164,6 @@ def pass_through(world, there, h, bounds, known):
         most = min(allowed[found.body_a[k]], allowed[found.body_b[k]])
         through = through or (speed[k] < 0.0 and not found.gap[k] + h * speed[k] >= -most)
     return through
-
-
-@inner
-def way_of(bounds, twist, i, h):
-    """At most how far [m] points of body i move in h seconds."""
-    speed = sqrt(twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2)
-    spin = sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
-    return h * (speed + bounds.reach[i] * spin)
 
 
 @inner
@@ -232,7 +222,7 @@ def led_astray(world, at, twist, motion, after, known):
         return True
     way = np.empty(astray.size)
     for i in range(way.size):
-        way[i] = way_of(bounds, motion, i, remaining)
+        way[i] = way_bound(bounds.reach, motion, i, remaining)
     moved = at.position, at.orientation, motion
     if pass_through(world, moved, remaining, (astray, way, bounds.thickness, bounds.allowed), known):
         return True
