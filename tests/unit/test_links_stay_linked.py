@@ -7,6 +7,7 @@ import pytest
 
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.dynamics import rotation
+from stiction.solver.dynamics.jointed.tension import taut_bodies
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.results.linking import linking_numbers
 from stiction.solver.scene import Body, Motion, Scene
@@ -203,3 +204,12 @@ def test_bodies_that_turn_do_not_sink_in(build, time, part):
     gain = gain_by_overlap(run.steps["stabilisation_work"], (run.steps["friction_work"], run.steps["impact_loss"]))
     assert (gain / at_hand).max() < 1e-3
     assert max(deepest) < part * model.size[movable].min()
+
+
+def test_at_a_start_no_contact_pulls():
+    """How old the contacts are that a run begins with is not known: it was read from beyond the end of nothing."""
+    scene, _ = chain(4, 24, 12, 0.0)
+    options = options_for(scene, time=0.1, time_step=0.01)
+    model, ended = compiled(scene, options)[0], simulate(scene, options).state
+    assert ended.impulses.any() and taut_bodies(model, ended, 0.01, 1e-6).any()
+    assert not taut_bodies(model, replace(ended, since=np.zeros(0)), 0.01, 1e-6).any()

@@ -333,6 +333,7 @@ def test_a_fill_made_with_other_values_is_another_run(tmp_path):
     whole = Here()
     run_study(more, tmp_path / "whole", whole)
     assert [task.key for task in whole.performed] == [task.key for task in again.performed]
+    assert table(tmp_path) == table(tmp_path / "whole")
 
 
 def test_a_tornado_of_other_parameters_than_the_fill_is_shared_by(tmp_path, capsys):

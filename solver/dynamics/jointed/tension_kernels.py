@@ -99,7 +99,8 @@ def may_swing(inverse_inertia, K, most):
 def swings(bodies, orientation, joints, broken, load, pressed, most, taut):
     """Set taut (R,) where the square of a body's swing times the step is more than `most`; load (J,6) [N s, N m s];
     joints: ends (J,2) and anchor (J,2,3), see PerJoint, and pins (J,) bool: joints that hold a point; pressed:
-    ContactSet, its impulses (C,5), positions (R,3) and twist (R,6) of the bodies, and since (R,) when it was found."""
+    ContactSet, its impulses (C,5), positions (R,3) and twist (R,6) of the bodies, and since (R,) when it was found,
+    empty at a start, where no contact counts."""
     (ends, anchor, pins), (contacts, impulses, position, twist, since) = joints, pressed
     count = orientation.shape[0]
     R, K, loaded = np.empty((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros(count, np.bool_)
@@ -128,7 +129,7 @@ def swings(bodies, orientation, joints, broken, load, pressed, most, taut):
             loaded[body] = True
             add_stiffness(r, load[k], 1.0 if side == 1 else -1.0, K[body])
     force = np.empty(3)
-    for k in range(contacts.gap.size):
+    for k in range(contacts.gap.size if since.size > 0 else 0):
         if impulses[k, 0] <= 0.0:
             continue
         for i in range(3):
