@@ -42,7 +42,7 @@ MECHANISMS = {
         "term", "Bodies that bounce first close their gap, by a displacement problem of its own.",
         "contacts that bounce", "dynamics/displacement.py"),
     "bounded_restitution": Mechanism(
-        "term", "Restitution with friction that would give energy is less, in the proportion that gives none.",
+        "term", "Restitution that would give energy is less, in the proportion that gives none.",
         "contacts that bounce less", "dynamics/impact_energy.py"),
     "penetration_correction": Mechanism(
         "term", "Overlap is pushed out by a displacement, with friction given.", "contacts pushed",

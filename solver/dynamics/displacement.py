@@ -137,9 +137,7 @@ def _displaced(model, poses, solution, push, settings):
     goals, times = step_goals(model, poses.before, step, settings, patient=False), times_of(poses, settings.time_step)
 
     def asking(push):
-        b = step.problem.b.copy()
-        displacement_b(columns_of_step(step), step.problem.row_start, times, solution.hit, push, b)
-        return step.problem.with_b(b)
+        return _asking(solution, times, push)
 
     bouncing = islands.any(on_blocks(step, solution.hit))
     if bouncing.any():
@@ -161,6 +159,22 @@ def _displaced(model, poses, solution, push, settings):
         blocks = islands.of_block, islands.of_body, problem.row_start
         hold_push_back(model.bodies, blocks, poses.remaining, settings.largest_push, bouncing, before, (moved, impulse))
     return moved, impulse
+
+
+def closing_impulses(model, poses, solution, settings, wanted):
+    """Impulses (K,) whose velocities close the gaps of what bounces until the end of the step, on the islands of blocks
+    `wanted` (B,); those of the solution on others."""
+    goals = step_goals(model, poses.before, solution.step, settings, patient=False)
+    problem = _asking(solution, times_of(poses, settings.time_step), np.zeros(solution.step.contacts.count))
+    return _improved(problem, solution.impulse, settings, only(goals, wanted), wanted)
+
+
+def _asking(solution, times, push):
+    """The displacement problem of a StepSolution; push (C,) [m/s]."""
+    problem = solution.step.problem
+    b = problem.b.copy()
+    displacement_b(columns_of_step(solution.step), problem.row_start, times, solution.hit, push, b)
+    return problem.with_b(b)
 
 
 def _push(model, poses, solution, settings):

@@ -7,8 +7,10 @@ from ..mechanisms import off
 from ..methods.base import Goals, Status
 from ..methods.counted import improve_some
 from ..options import changed
+from ..problem import Block
 from ..residuals import block_residuals
 from .contact_step import bounces, columns_of_step, times_of
+from .displacement import closing_impulses
 from .goal_kernels import label_count, of_islands
 from .jointed.solution import both
 from .onset import let_part
@@ -18,15 +20,17 @@ from .step_kernels import add_velocity_targets, fast
 
 @kernel
 def impact_works(step, times, threshold, row_start, answer, tolerance):
-    """(works (I,) [J] of the impulses of all contacts of each island in which something bounces, how much (I,) of them
-    its tolerance leaves); 0 and 0 for others.
+    """(works (I,) [J] of the impulses of all contacts of each island in which something bounces, the most (I,) that
+    gravity may give beyond them, see add_falls, how much (I,) its tolerance leaves); 0 for others.
 
-    The work of a row is impulse (v- + v+)/2. That of a bounce is less what its target velocity has for what gravity
-    gives within the step, see contact_step.bounces. step: StepColumns; answer: the island of each block, contacts hit
-    (C,), impulses (K,), velocities (K,) of the rows after them; tolerance (B,) [m/s].
+    The work of a row is impulse (v- + v+)/2. Where a bounce slows a fall, gravity gives what its target velocity lacks,
+    see contact_step.bounces, and that if no other contact stops the bodies. step: StepColumns;
+    answer: the island of each block, contacts hit (C,), impulses (K,), velocities (K,) of the rows after them;
+    tolerance (B,) [m/s].
     """
     label, hit, impulse, velocity = answer
-    works, left = np.zeros(label_count(label)), np.zeros(label_count(label))
+    count = label_count(label)
+    works, most, left = np.zeros(count), np.zeros(count), np.zeros(count)
     bouncing = of_islands(label, hit & (step.restitution > 0.0))
     for k in range(hit.size):
         first = row_start[k]
@@ -38,14 +42,26 @@ def impact_works(step, times, threshold, row_start, answer, tolerance):
                 a, gap = (step.free[k, 0] - before) / times.step, step.contacts.gap[k]
                 begins = max(0.0, gap - times.elapsed * before)
                 ends = max(0.0, gap + (times.step - times.elapsed) * step.free[k, 0])
-                works[label[k]] += load * (a * begins - min(a, 0.0) * ends) / (after - before)
-    return works, left
+                most[label[k]] += max(0.0, load * (a * begins - min(a, 0.0) * ends) / (after - before))
+    return works, most, left
 
 
-def without_gain(model, poses, solution, settings, goals):
+@kernel
+def add_falls(bodies, h, after, moved, of_body, works):
+    """Add to works (I,) [J] of the islands, of_body (R,), what gravity gives their bodies beyond the potential energy
+    of the way that they move in a step of h [s]: m g.(u+ - motion) h/2. after, moved (R,6): velocities u+, motion."""
+    for i in range(of_body.size):
+        if bodies.inverse_mass[i] > 0.0 and of_body[i] < works.size:
+            for j in range(3):
+                fall = 0.5 * h * (after[i, j] - moved[i, j])
+                works[of_body[i]] += bodies.gravity[j] * fall / bodies.inverse_mass[i]
+
+
+def without_gain(model, poses, solution, settings, goals, last=True):
     """The StepSolution whose impacts give no energy: where they did, all restitution of the island is less, in the one
-    proportion in which its impulses do no work, to what its tolerance leaves of that. Where no impulses were found,
-    nothing bounces: of contacts that jam between two bodies no impulses may make all part. goals: Goals of the blocks.
+    proportion in which its impulses do no work, to what its tolerance leaves of that. Where there are no impulses,
+    nothing bounces: of contacts that jam between two bodies none may make all part. goals: Goals of the blocks;
+    last: whether no more effort is to come for islands that are not solved.
 
     Without restitution they give none, so that false position between none and all of it has a bracket; the end that
     gives nothing is the answer.
@@ -56,13 +72,28 @@ def without_gain(model, poses, solution, settings, goals):
     columns, row_start = columns_of_step(step), solution.problem.row_start
     times, threshold = times_of(poses, settings.time_step), settings.bounce_threshold
 
+    def twist_of(impulse):
+        return with_change(model, poses.free, step.problem.velocity_change(impulse))
+
     def works_of(impulse):
         answer = label, hit, impulse, step.problem.velocity(impulse)
         return impact_works(columns, times, threshold, row_start, answer, solution.tolerance)
 
-    work, left = works_of(given)
-    jammed = _unsolved(solution, goals, len(work))
-    asking = (work > left) | jammed
+    work, most, left = works_of(given)
+    unsolved = _unsolved(solution, goals, len(work))
+    jammed = _jammed(solution, unsolved, settings)
+    asking = (work + most > left) & (last | ~unsolved) | jammed
+    if not asking.any():
+        return solution
+    moved = twist_of(closing_impulses(model, poses, solution, settings, asking[label]))
+
+    def with_falls(impulse):
+        work, _, left = works_of(impulse)
+        add_falls(model.bodies, settings.time_step, twist_of(impulse), moved, solution.islands.of_body, work)
+        return work, left
+
+    work, left = with_falls(given)
+    asking &= (work > left) | jammed
     if not asking.any():
         return solution
     settings.events.some("bounded_restitution", model, step.contacts, hit & asking[label[: len(hit)]])
@@ -93,7 +124,7 @@ def without_gain(model, poses, solution, settings, goals):
         trial -= solution.held
         solved = both(solved, improve_some(solution.problem.with_b(tried), trial, blocks, settings, goals))
         trial += solution.held
-        work, left = works_of(trial)
+        work, left = with_falls(trial)
         loses = work <= left
         own = np.repeat((asking & (loses | (part == 0.0)))[label], np.diff(row_start))
         impulse[own], b = trial[own], np.where(own, tried, b)
@@ -105,7 +136,7 @@ def without_gain(model, poses, solution, settings, goals):
         below = np.where(loses, work, np.where(side > 0.0, 0.5 * below, below))
         lower, upper, side = np.where(loses, part, lower), np.where(loses, upper, part), np.where(loses, -1.0, 1.0)
         part = np.where(asking, lower + (upper - lower) * below / np.where(asking, below - above, 1.0), part)
-    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
+    twist = twist_of(impulse)
     return changed(solution, problem=solution.problem.with_b(b), impulse=impulse, twist=twist, motion=twist,
                    solved=solved.unjudged)  # fmt: skip
 
@@ -114,7 +145,66 @@ def _unsolved(solution, goals, count):
     """True (I,) for the islands of a solve whose residual stayed above what is acceptable."""
     found = np.zeros(count, dtype=bool)
     if not solution.solved.outcome.status.accepted:
-        goals, answer = Goals(*goals), solution.impulse - solution.held
+        goals = Goals(*goals)
         aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
-        found[solution.islands.of_block[block_residuals(solution.problem, answer) > aim]] = True
+        found[solution.islands.of_block[block_residuals(solution.problem, solution.answer) > aim]] = True
     return found
+
+
+def _jammed(solution, unsolved, settings):
+    """True (I,) for those of the islands `unsolved` (I,) of which no impulses give what is asked."""
+    found = np.zeros_like(unsolved)
+    for island in np.flatnonzero(unsolved):
+        blocks = np.flatnonzero(solution.islands.of_block == island)
+        cost = len(blocks) ** 3
+        if settings.work.left > cost:
+            settings.work.solve(cost)
+            found[island] = push_each_other(solution.problem.restrict(blocks)[0])
+    return found
+
+
+def push_each_other(problem):
+    """Whether contacts and joints can push each other so that no body feels it, and against what b asks for: then no
+    impulses give that, and those of any method grow without a bound (a theorem of the alternative)."""
+    # Here, for runs in which everything is solved do without it.
+    from scipy.linalg import block_diag
+    from scipy.optimize import nnls
+
+    pushes = block_diag(*_pushes(problem))
+    sums = np.vstack([(pushes @ _felt(problem)).T, -pushes @ problem.b])
+    largest = np.abs(sums).max(axis=1, initial=0.0)
+    if largest[-1] == 0.0:
+        return False
+    scaled = sums[largest > 0.0] / largest[largest > 0.0, None]
+    try:
+        left = nnls(scaled, np.append(np.zeros(len(scaled) - 1), 1.0))[1]
+    except RuntimeError:
+        # It came to no end within three rounds for each push: none is known.
+        return False
+    return left < np.sqrt(np.finfo(float).eps)
+
+
+def _felt(problem):
+    """(W J^T)^T (K, N), dense."""
+    dense, rows = np.zeros((problem.row_count, problem.dof_count)), problem.G
+    for k, (first, last) in enumerate(zip(problem.row_start, problem.row_start[1:], strict=False)):
+        for s in range(rows.indptr[k], rows.indptr[k + 1]):
+            numbers = rows.data[rows.offset[s] :][: (last - first) * rows.size[s]]
+            dense[first:last, rows.start[s] : rows.start[s] + rows.size[s]] = numbers.reshape(last - first, -1)
+    return dense
+
+
+def _pushes(problem):
+    """Of each block the impulses (n, m) by sums of which, of none less than nothing, it may grow: of stiff contacts,
+    joints and limits; friction in eight directions."""
+    at, first, parts = np.arange(8) * np.pi / 4.0, problem.row_start, []
+    for k, kind in enumerate(problem.kind):
+        own = np.eye(first[k + 1] - first[k])
+        if kind == Block.BILATERAL:
+            own = np.vstack([own, -own])
+        elif kind == Block.CONTACT and len(own) > 1:
+            across = np.outer(problem.mu[k, 0] * np.cos(at), own[1]) + np.outer(problem.mu[k, 1] * np.sin(at), own[2])
+            own = own[0] + across
+        grows = kind in (Block.CONTACT, Block.BILATERAL, Block.LIMIT) and problem.compliance_offset[k] < 0
+        parts.append(own if grows else own[:0])
+    return parts

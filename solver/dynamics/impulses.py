@@ -182,7 +182,8 @@ def _finished(model, poses, solution, missed, settings):
     solved = improve_within(solution.problem, answer, settings, goals, shares(step))
     impulse = answer + solution.held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return changed(solution, impulse=impulse, twist=twist, motion=twist, solved=solved.unjudged)
+    solution = changed(solution, impulse=impulse, twist=twist, motion=twist, solved=solved.unjudged)
+    return without_gain(model, poses, solution, settings, goals)
 
 
 def _with_kept_islands(model, poses, solution, settings, report):
@@ -278,7 +279,7 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
         return solution
     if step.joints is not None:
         solution = turned_solution(model, poses, solution, settings, goals)
-    return without_gain(model, poses, solution, settings, goals)
+    return without_gain(model, poses, solution, settings, goals, last=part == 1.0)
 
 
 def _reached(model, poses, solution, settings):

@@ -12,7 +12,8 @@ def asked(run, restitution, mu, velocities, round_off):
     """What is asked of contacts with restitution (C,2) and friction mu (C,3); velocities: three (C,4), those `before`,
     `free`, and after the impulses; round_off (C,) [m/s]."""
     rough = (mu > 0).any(axis=1)
-    (before, free, after), of, island = velocities, run.contact_of, _islands(run)
+    (before, free, after), of, own = velocities, run.contact_of, _islands(run)
+    island = own[np.where(run.moves[run.a], run.a, run.b)]
     h, elapsed, horizon = run.length[of], run.elapsed[of], run.horizon[of]
     a = (free[:, 0] - before[:, 0]) / h
     fast = np.maximum(run.header["options"]["bounce_threshold"], 2 * h * np.abs(a))
@@ -27,10 +28,10 @@ def asked(run, restitution, mu, velocities, round_off):
     limit = round_off + _turning(run, h - elapsed, before)
     speed, (part, less) = target, _part_asked(island, np.where(hit & rough, target, 0.0), run.asked[:, 0], limit)
     target, restitution = part * target, part[:, None] * restitution
-    by_gravity = np.where(hit, a * start - np.minimum(a, 0.0) * left, 0.0)
-    gained = np.where(after[:, 0] > before[:, 0], after[:, 0] - before[:, 0], np.inf)
-    work = 0.5 * (run.impulse * (before + after)).sum(axis=1) + run.impulse[:, 0] * by_gravity / gained
-    work, load = (np.bincount(island, each, len(run.body))[island] for each in (work, np.abs(run.impulse).sum(axis=1)))
+    work, load = 0.5 * (run.impulse * (before + after)).sum(axis=1), np.abs(run.impulse).sum(axis=1)
+    work, load = (np.bincount(island, each, len(run.body))[island] for each in (work, load))
+    # Bodies that bounce fall by another way than their velocities say.
+    work = work - np.bincount(own, run.moves * run.mass * (run.strays[0] @ run.gravity), len(run.body))[island]
     off = np.where(less, work / np.where(load > 0, load, 1.0), 0.0)
     # Nothing bounces, and work is lost, where impulses could not part what jams.
     lost = (off < 0) & (part < ROUND_OFF)
@@ -57,10 +58,10 @@ def asked(run, restitution, mu, velocities, round_off):
 
 
 def _islands(run):
-    """A number (C,) for each contact, the same for those that joints and contacts couple."""
+    """A number (N,) for each row of bodies, the same for those that joints and contacts couple."""
     both = run.moves[run.a] & run.moves[run.b]
     a, b = (np.append(one[both], joint[run.coupled]) for one, joint in ((run.a, run.at), (run.b, run.other)))
-    return connected(len(run.body), a, b)[np.where(run.moves[run.a], run.a, run.b)]
+    return connected(len(run.body), a, b)
 
 
 def _most(run, island, values):

@@ -286,11 +286,7 @@ def velocity_terms(h, T, threshold, gap, e, e_T, before, free, late=False, part=
     return terms, hit, parts
 
 
-def impact_work(h, threshold, gap, hit, before, free, after, load):
-    """Work of the impulses load (C,4) of contacts of an island, without that of gravity in bounces (2.3)."""
-    v, after_n = before[:, 0], after[:, 0]
-    a = (free[:, 0] - v) / h
-    g_0, d = np.maximum(0.0, gap - 0.5 * h * v), np.maximum(0.0, gap + 0.5 * h * free[:, 0])
-    bounces = hit & (v < -np.maximum(threshold, 2.0 * h * np.abs(a))) & (after_n > v)
-    by_gravity = load[:, 0] * (a * g_0 - np.minimum(a, 0.0) * d) / np.where(bounces, after_n - v, 1.0)
-    return 0.5 * np.sum(load * (before + after)) + by_gravity[bounces].sum()
+def impact_work(h, gravity, mass, before, after, load, falls):
+    """Work of the impulses load (C,4) of contacts of an island, and of gravity beyond its potential energy (2.3); falls
+    (R,6): u+ - motion of its bodies."""
+    return 0.5 * np.sum(load * (before + after)) + 0.5 * h * np.sum(mass * (falls[:, :3] @ gravity))

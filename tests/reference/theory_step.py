@@ -258,9 +258,13 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
         b_part = b + all_rows(q, less)
         x = lam if part == 1.0 else held + answer(A, b_part, q.sizes, q.mu, lam - held, tolerance)
         load[q.use], after[q.use] = x[: q.K], (q.still + A @ x)[: q.K]
-        work = theory.impact_work(h, threshold, c.gap, bounces, q.before, q.free, after, load)
+        falls = motion_of(x)[movable] - closing[movable]
+        work = theory.impact_work(h, B.gravity, 1.0 / B.inverse_mass[movable], q.before, after, load, falls)
         return b_part, x, work - tolerance * np.abs(load).sum()
 
+    movable = B.inverse_mass > 0.0
+    if bounces.any():
+        closing = motion_of(answer(A, closing_b(q, c, still, hit, (h, T)), q.sizes, q.mu, lam, tolerance))
     if bounces.any() and with_part(1.0)[2] > 0.0:
         part = brentq(lambda part: with_part(part)[2], 0.0, 1.0, xtol=1e-14)
         b, lam, _ = with_part(part)
@@ -285,16 +289,22 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
     return Record(x=x_end, R=R_end, u=twist, contacts=c, impulses=world, since=0.5 * h)
 
 
+def closing_b(q, c, still, hit, times, push=0.0):
+    """b_d of the displacement problem (2.5); still: b without terms of contacts; times: h, T."""
+    half, asked = 0.5 * times[0], np.zeros((c.count, 4))
+    close = (c.gap - np.minimum(0.0, c.gap - half * q.before[:, 0])) / half
+    asked[:, 0] = np.where(hit, close, np.maximum(c.gap, 0.0) / times[1]) - push
+    return still + all_rows(q, asked)
+
+
 def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
     """Velocities over the rest of the step (2.5); b: without terms of contacts, and as it was solved; times: h, T."""
-    half, asked = 0.5 * times[0], np.zeros((c.count, 4))
+    half = 0.5 * times[0]
     normal = np.append((q.use & (np.arange(4) == 0))[q.use], np.ones(len(lam) - q.K, dtype=bool))
     at_start = c.gap - half * q.before[:, 0]
     overlap = np.maximum(0.0, -np.where(hit & (q.e > 0.0), at_start, c.gap) - 1e-5 * q.size)
     share = 0.4 + 0.6 * np.minimum(1.0, overlap / (1e-3 * q.size))
     push = np.minimum(0.5 * share * overlap, 0.02 * q.size) / half
-    close = (c.gap - np.minimum(0.0, at_start)) / half
-    asked[:, 0] = np.where(hit, close, np.maximum(c.gap, 0.0) / times[1])
     motion, wild, straight = motion_of(lam), False, motion_of(lam)
 
     def kept(after, before, b_d):
@@ -304,11 +314,10 @@ def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
         return (motion, before, True) if wild.any() else (motion_of(after), after, False)
 
     if hit.any():
-        b_d = b[0] + all_rows(q, asked)
+        b_d = closing_b(q, c, b[0], hit, times)
         motion, lam, wild = kept(answer(A, b_d, q.sizes, q.mu, lam, tolerance), lam, b_d)
     if push.any() or wild:
-        asked[:, 0] -= push
-        b_d, after = b[0] + all_rows(q, asked), np.where(normal, 0.0, lam)
+        b_d, after = closing_b(q, c, b[0], hit, times, push), np.where(normal, 0.0, lam)
         given, ones = (b_d + A @ after)[normal], np.ones(c.count, dtype=int)
         after[normal] = answer(A[np.ix_(normal, normal)], given, ones, q.mu, lam[normal], tolerance)
         if wild:

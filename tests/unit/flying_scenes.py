@@ -43,6 +43,17 @@ def turning_box(friction=0.5, restitution=1.0, tangential=0.0):
     return dataclasses.replace(scene(FLOOR, box, gravity=(0.0, 0.0, 0.0)), materials=table)
 
 
+def poured(seed, friction, restitution):
+    """Six boxes one above the other that fall onto a floor, and onto each other."""
+    rng, bodies = np.random.default_rng(seed), []
+    for k in range(6):
+        turned, shape = rng.normal(size=4), Box(tuple(rng.uniform(0.1, 0.4, 3)))
+        bodies.append(Body(f"b{k}", shape, position=(*rng.uniform(-0.3, 0.3, 2), 0.4 + 0.4 * k),
+                           orientation=tuple(turned / np.linalg.norm(turned)), velocity=(0.0, 0.0, -2.0)))  # fmt: skip
+    table = MaterialTable((Material("default", 1000.0, friction, restitution=restitution),))
+    return dataclasses.replace(scene(FLOOR, *bodies), materials=table)
+
+
 def jamming_bar(friction, restitution, lean=0.45):
     """A bar that turns until both of its ends meet the walls beside it, leaning by 0.4 rad then."""
     from_middle, upright = 0.5 * np.cos(0.4) + 0.05, np.pi / 2 - lean

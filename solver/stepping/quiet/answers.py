@@ -6,7 +6,7 @@ from ...collision.contacts import ContactSet
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
 from ...dynamics.displacement import PUSHED, displacement_b, hold_push_back, push_velocities, wild_islands
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
-from ...dynamics.impact_energy import impact_works
+from ...dynamics.impact_energy import add_falls, impact_works
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
 from ...dynamics.projection import close_overlap, look_at_overlap
@@ -127,9 +127,7 @@ def moved_to_end(world, at, contacts, out, answer, twist):
         velocity = np.empty(own.b.size)
         row_velocity(own, impulse, answer.change, velocity)
         impacts = label, found.hit, impulse, velocity
-        works, left = impact_works(columns, times, solving.threshold, own.row_start, impacts, found.tolerance)
-        if (works > left).any():
-            return False, twist, impulse, False, 0
+        works, most, left = impact_works(columns, times, solving.threshold, own.row_start, impacts, found.tolerance)
         offset, diagonal = diagonal_of(own)
         residual, change = np.empty(label.size), np.zeros(answer.change.size)
         add_velocity_change(own, impulse - found.held, change)
@@ -143,7 +141,12 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             tame, moved = motion_with(world, at, p, answer, impulse, twist)
             if not (done and tame):
                 return False, twist, impulse, False, 0
+            add_falls(bodies, times.step, twist, moved, found.of_body, works)
             bouncing, other = bouncing & ~solved, True
+            for k in range(label.size):
+                most[label[k]] = 0.0 if solved[k] else most[label[k]]
+        if (works + most > left).any():
+            return False, twist, impulse, False, 0
     wanted = bouncing | of_islands(label, push > 0.0)
     if wanted.any():
         b, tolerance, fastest = own.b.copy(), goals[0].copy(), np.zeros(found.of_body.size)
