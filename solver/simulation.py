@@ -282,6 +282,7 @@ def _header(scene, options, model, settings):
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
         "options": dict(vars(options)), "names": list(model.names), "joints": list(model.joints.names),
         "joint_types": list(model.joints.types), "motors": model.joints.motors,
+        "joint_bodies": model.joints.per_joint.ends.tolist(),
         "joints_give": model.joints.give or any(body is not None and body.fed for body in model.elastic),
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],

@@ -142,10 +142,14 @@ def _not_accepted(frames, speech):
         return []
     worst = int(np.where(bad, steps["residual"], -1).argmax())
     share = float(bad.mean())
+    held = _held_by(frames, worst)
     return [(POOR if share > FEW else FAIR, (
-        f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes speeds by up to "
-        f"{as_speed(steps['residual'][worst])} at {_place(frames, worst, speech)}{_between(frames, worst)}: "
-        f"{_keys_to_change(frames, worst)}{speech.finer(header)}, or {speech.work}"
+        f"{'joint' if held else 'contact'} forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes "
+        f"speeds by up to {as_speed(steps['residual'][worst])} at {_place(frames, worst, speech)}"
+        f"{_between(frames, worst)}{held and f', held by {held}'}: "
+        f"{_keys_to_change(frames, worst)}"
+        f"{held and 'free these joints where they contradict others or what is in their way, '}"
+        f"{speech.finer(header)}, or {speech.work}"
     ))]  # fmt: skip
 
 
@@ -153,6 +157,13 @@ def _worst_pair(frames, row):
     """Numbers of the bodies between which a step was worst."""
     ends = (int(frames.steps[end][row]) for end in ("worst_body", "worst_other") if end in frames.steps)
     return [end for end in ends if end >= 0]
+
+
+def _held_by(frames, row):
+    """The names of the joints between the bodies, or the body and the world, of the worst pair of a step."""
+    pair = {int(frames.steps[end][row]) for end in ("worst_body", "worst_other") if end in frames.steps}
+    joints = zip(frames.header["joints"], frames.header.get("joint_bodies", ()), strict=False)
+    return " and ".join(repr(name) for name, ends in joints if set(ends) == pair != {-1})
 
 
 def _between(frames, row):

@@ -8,6 +8,7 @@ from ..collision.contacts import chosen
 from ..dynamics import rotation
 from ..dynamics.jointed.readings import WIDTH
 from ..model import body_mass, body_size
+from ..scene import WORLD
 from ..stepping.step_report import NUMBERS
 from .merging import merging_of
 
@@ -131,6 +132,8 @@ class AsSaid(AsSimulated):
         header["names"] = [body.name for body in said.bodies]
         header["joints"] = [joint.name for joint in said.joints]
         header["joint_types"] = [joint.type for joint in said.joints]
+        number = {WORLD: -1} | {body.name: number for number, body in enumerate(said.bodies)}
+        header["joint_bodies"] = [[number.get(name, -1) for name in joint.bodies] for joint in said.joints]
         # Of nodes there are none: see merging_of.
         header["node_start"] = [0] * (len(said.bodies) + 1)
         return header

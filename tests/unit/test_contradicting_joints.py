@@ -4,6 +4,7 @@ import numpy as np
 from joint_scenes import cube
 
 from stiction.solver.results.summary import run_summary
+from stiction.solver.results.verdict import judge
 from stiction.solver.scene import Body, Joint, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, options_for, simulate
@@ -32,6 +33,14 @@ def test_a_step_without_an_answer_costs_little():
     assert not steps["converged"].any()
     assert not steps["spent"].any()
     assert steps["work"].max() < 10_000_000
+
+
+def test_the_verdict_names_the_joints():
+    verdict = judge(simulate(crane(0.5), SimulationOptions(time=0.04, time_step=0.01)))
+    assert verdict.word == "poor"
+    assert verdict.reasons[0].startswith("joint forces of 4 of 4 steps are inexact")
+    assert "at 'cube' and 'jib', held by 'below' and 'point': " in verdict.reasons[0]
+    assert "free these joints where they contradict" in verdict.reasons[0]
 
 
 def test_a_step_ends_at_its_limit_of_work_and_says_what_it_left():

@@ -57,6 +57,8 @@ def test_it_moves_as_one_body_made_by_hand_and_each_part_is_told():
         np.testing.assert_allclose(run.velocities[:, i], hand.velocities[:, first] + np.cross(omega, arm), atol=1e-8)
         np.testing.assert_allclose(run.angular_velocities[:, i], omega, atol=1e-8)
     assert run.header["mass"][1:] == pytest.approx([1000 * np.prod(size) for size in SIZES])
+    ends = [[run.names.index(name) for name in joint.bodies] for joint in bracket().joints]
+    assert run.header["joint_bodies"] == ends
     assert any("3 bodies that fixed joints" in note for note in run.header["notes"])
 
 
