@@ -145,7 +145,8 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             bouncing, other = bouncing & ~solved, True
             for k in range(label.size):
                 most[label[k]] = 0.0 if solved[k] else most[label[k]]
-        if (works + most > left).any():
+        # Bodies of islands in which nothing bounces fall otherwise, too.
+        if ((works + most > left) & (left > 0.0)).any():
             return False, twist, impulse, False, 0
     wanted = bouncing | of_islands(label, push > 0.0)
     if wanted.any():
