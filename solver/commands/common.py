@@ -50,6 +50,8 @@ def method_options(options):
         name, mark, value = text.partition("=")
         if not mark:
             raise Refused(f"--option {text!r}: give NAME=VALUE")
+        if name in pairs or getattr(options, name, None) is not None:
+            raise Refused(f"{name} is given twice, the second time by --option {text}; give it once")
         pairs[name] = value
     return pairs
 
