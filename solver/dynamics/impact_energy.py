@@ -5,7 +5,7 @@ import numpy as np
 from ..jit import kernel
 from ..mechanisms import off
 from ..methods.base import Goals, Status
-from ..methods.counted import improve_some
+from ..methods.counted import improve_some, most_work
 from ..options import changed
 from ..problem import Block
 from ..residuals import block_residuals
@@ -59,9 +59,10 @@ def add_falls(bodies, h, after, moved, of_body, works):
 
 def without_gain(model, poses, solution, settings, goals, last=True):
     """The StepSolution whose impacts give no energy: where they did, all restitution of the island is less, in the one
-    proportion in which its impulses do no work, to what its tolerance leaves of that. Where there are no impulses,
-    nothing bounces: of contacts that jam between two bodies none may make all part. goals: Goals of the blocks;
-    last: whether no more effort is to come for islands that are not solved.
+    proportion in which its impulses do no work, to what its tolerance leaves of that. Where there are no impulses, or
+    those found miss velocities by more than bounces would give, nothing bounces: of contacts that jam between two
+    bodies none may make all part. goals: Goals of the blocks; last: whether no more effort is to come: before that an
+    island that may have impulses keeps its problem.
 
     Without restitution they give none, so that false position between none and all of it has a bracket; the end that
     gives nothing is the answer.
@@ -80,12 +81,15 @@ def without_gain(model, poses, solution, settings, goals, last=True):
         return impact_works(columns, times, threshold, row_start, answer, solution.tolerance)
 
     work, most, left = works_of(given)
-    unsolved = _unsolved(solution, goals, len(work))
-    jammed = _jammed(solution, unsolved, settings)
-    asking = (work + most > left) & (last | ~unsolved) | jammed
-    if not asking.any():
+    _, target = bounces(step, times, threshold)
+    unsolved, dead = _unsolved(solution, goals, np.where(hit, target, 0.0), len(work))
+    asking = (work + most > left) & ~unsolved
+    if not (asking | unsolved).any():
         return solution
-    moved = twist_of(closing_impulses(model, poses, solution, settings, asking[label]))
+    jammed = _jammed(solution, unsolved, settings)
+    dead |= jammed
+    waiting = dead & ~jammed & (not last)
+    moved = twist_of(closing_impulses(model, poses, solution, settings, asking[label]) if asking.any() else given)
 
     def with_falls(impulse):
         work, _, left = works_of(impulse)
@@ -93,11 +97,10 @@ def without_gain(model, poses, solution, settings, goals, last=True):
         return work, left
 
     work, left = with_falls(given)
-    asking &= (work > left) | jammed
+    asking = asking & (work > left) | dead
     if not asking.any():
         return solution
-    settings.events.some("bounded_restitution", model, step.contacts, hit & asking[label[: len(hit)]])
-    _, target = bounces(step, times, threshold)
+    settings.events.some("bounded_restitution", model, step.contacts, hit & (asking & ~waiting)[label[: len(hit)]])
     let_part(columns, threshold, label, hit, target)
 
     def with_part(part):
@@ -113,10 +116,11 @@ def without_gain(model, poses, solution, settings, goals, last=True):
     count = len(work)
     part, lower, upper, below, above = np.zeros(count), np.zeros(count), np.ones(count), work, work
     side, trial, impulse, b, solved = np.zeros(count), given.copy(), given.copy(), solution.problem.b, solution.solved
-    if jammed.any():
+    if dead.any():
         # Their impulses have grown until the limit of work; those of all others were accepted.
-        trial = np.where(np.repeat(jammed[label], np.diff(row_start)), solution.held, trial)
-        solved = solved._replace(outcome=solved.outcome._replace(status=Status.ACCEPTABLE))
+        trial = np.where(np.repeat(dead[label], np.diff(row_start)), solution.held, trial)
+        status = solved.outcome.status if (waiting | unsolved & ~dead).any() else Status.ACCEPTABLE
+        solved = solved._replace(outcome=solved.outcome._replace(status=status))
     # As often as a bisection would need.
     for _ in range(np.finfo(float).nmant):
         blocks = np.flatnonzero(asking[label])
@@ -127,8 +131,8 @@ def without_gain(model, poses, solution, settings, goals, last=True):
         work, left = with_falls(trial)
         loses = work <= left
         own = np.repeat((asking & (loses | (part == 0.0)))[label], np.diff(row_start))
-        impulse[own], b = trial[own], np.where(own, tried, b)
-        asking &= np.where(loses, work < -left, part > 0.0) & ~jammed
+        impulse[own], b = trial[own], np.where(own & ~np.repeat(waiting[label], np.diff(row_start)), tried, b)
+        asking &= np.where(loses, work < -left, part > 0.0) & ~dead
         if not asking.any() or settings.work.spent:
             break
         # The end that stays for a second time counts half, or it would stay for ever.
@@ -141,25 +145,29 @@ def without_gain(model, poses, solution, settings, goals, last=True):
                    solved=solved.unjudged)  # fmt: skip
 
 
-def _unsolved(solution, goals, count):
-    """True (I,) for the islands of a solve whose residual stayed above what is acceptable."""
-    found = np.zeros(count, dtype=bool)
+def _unsolved(solution, goals, target, count):
+    """(True (I,) for the islands of a solve whose residual stayed above what is acceptable, and (I,) where it is more
+    than all that bounces give there); target (C,) [m/s]."""
+    worst, most = np.zeros(count), np.zeros(count)
     if not solution.solved.outcome.status.accepted:
-        goals = Goals(*goals)
+        goals, label = Goals(*goals), solution.islands.of_block
+        residual = block_residuals(solution.problem, solution.answer)
         aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
-        found[solution.islands.of_block[block_residuals(solution.problem, solution.answer) > aim]] = True
-    return found
+        np.maximum.at(worst, label, np.where(residual > aim, residual, 0.0))
+        np.maximum.at(most, label[: len(target)], target)
+    return worst > 0.0, worst > most
 
 
 def _jammed(solution, unsolved, settings):
-    """True (I,) for those of the islands `unsolved` (I,) of which no impulses give what is asked."""
-    found = np.zeros_like(unsolved)
+    """True (I,) for those of the islands `unsolved` (I,) of which no impulses give what is asked, as the blocks show
+    whose impulses are the largest: as many as a solve has work for."""
+    found, problem = np.zeros_like(unsolved), solution.problem
     for island in np.flatnonzero(unsolved):
         blocks = np.flatnonzero(solution.islands.of_block == island)
-        cost = len(blocks) ** 3
-        if settings.work.left > cost:
-            settings.work.solve(cost)
-            found[island] = push_each_other(solution.problem.restrict(blocks)[0])
+        largest = np.argsort(-np.abs(solution.answer[problem.row_start[blocks]]), kind="stable")
+        pushing = np.sort(blocks[largest[: int(np.cbrt(most_work(problem, settings)))]])
+        settings.work.solve(len(pushing) ** 3)
+        found[island] = push_each_other(problem.restrict(pushing)[0])
     return found
 
 

@@ -43,6 +43,11 @@ def cost_of_relaxing(problem):
     return max(1.0, numbers / OF_TWO_BODIES)
 
 
+def most_work(problem, settings):
+    """Contacts relaxed that one solve may come to at most, of what `work` leaves."""
+    return min(settings.work.left, _most(problem, settings.method_options, (None, None, None, None)))
+
+
 def _most(problem, options, goals):
     """Contacts relaxed that a solve may come to at most."""
     own = Goals(*goals).effort

@@ -125,8 +125,12 @@ def test_a_bar_that_jams_between_walls_rests_where_no_impulses_would_turn_it_bac
 
 @pytest.mark.parametrize(("friction", "jams"), [(1.0, True), (0.2, False)])
 def test_a_bar_that_jams_is_verified_and_one_that_could_bounce_is_not(monkeypatch, tmp_path, friction, jams):
+    def every(*given):
+        return np.ones(given[-1], dtype=bool), np.zeros(given[-1], dtype=bool)
+
     if not jams:
-        monkeypatch.setattr(impact_energy, "_jammed", lambda solution, unsolved, settings: np.ones_like(unsolved))
+        monkeypatch.setattr(impact_energy, "_unsolved", every)
+        monkeypatch.setattr(impact_energy, "_jammed", lambda solution, unsolved, settings: unsolved)
     monkeypatch.setattr(mechanisms, "OFF", mechanisms.checked(["quiet_steps"]))
     recorded(jamming_bar(friction, restitution=0.8), tmp_path / "run", time=0.1, time_step=STEP)
     failed = [check["name"] for check in verify(tmp_path / "run")["checks"] if not check["passed"]]
