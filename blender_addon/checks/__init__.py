@@ -12,18 +12,19 @@ from . import (
     overlapping,
     posed,
     refused,
-    self_crossing,
     shear,
     thin,
     unanimated,
     unlikely,
 )
+from .forms import rounded, self_crossing, unmeshed
 from .overlaps import hollow
 
 # In the order in which the panel shows them: first what a bake would refuse.
 CHECKS = {
     check.key: check
     for check in (
+        unmeshed.CHECK,
         open_mesh.CHECK,
         open_mesh.FILLED,
         open_mesh.SHEETS,
@@ -53,5 +54,6 @@ CHECKS = {
         unlikely.WEAK,
         unlikely.STRUCK,
         thin.CHECK,
+        rounded.CHECK,
     )
 }

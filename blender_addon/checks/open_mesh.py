@@ -36,6 +36,11 @@ def find_hollow(scan):
 
 def find_sheets(scan):
     """Yield a Finding for every Active body that is a sheet or an open shell, where its shape gives it no thickness."""
+    for ob, subject in _candidates(scan, (*OF_SOLIDS, *OF_VERTICES), bends=True):
+        mesh = _mesh(subject)
+        yield None
+        if _sheet(mesh):
+            yield Finding((ob.name,), "is a sheet without thickness, which cannot be filled", REFUSED)
     for ob, subject in _candidates(scan, OF_SOLIDS):
         shape = subject.body.shape if subject.body is not None else None
         if shape is not None and shape.type != "mesh":
@@ -43,7 +48,7 @@ def find_sheets(scan):
             continue
         mesh = _mesh(subject)
         yield None
-        if lies_flat(ob, subject) or (ob.stiction.shape in MESHES and _sheet(mesh)):
+        if lies_flat(ob, subject) or (ob.stiction.shape in (*MESHES, "WINDING") and _sheet(mesh)):
             yield Finding((ob.name,), "is a sheet without thickness, which has no mass", REFUSED)
 
 

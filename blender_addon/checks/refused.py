@@ -5,6 +5,7 @@ from ...solver.base.wording import counted
 from ..exporting.reader import refuse_stretched_time
 from . import constrained
 from .base import REFUSED, Check, Finding
+from .forms.unmeshed import SURFACES
 from .open_mesh import lies_flat
 
 # What other checks say better.
@@ -15,6 +16,7 @@ def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
     for ob, subject in scan.objects():
         said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
+        said = said or ob.type in SURFACES
         if subject.refusal and not said:
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
 

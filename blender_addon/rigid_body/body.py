@@ -3,6 +3,7 @@
 from math import isclose, log
 
 import bpy
+import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.curves import animated_under
@@ -21,6 +22,8 @@ SHAPES = {
     "BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "CYLINDER": "CYLINDER", "CONE": "CONVEX_HULL",
     "CONVEX_HULL": "CONVEX_HULL", "MESH": "MESH", "COMPOUND": "COMPOUND",
 }  # fmt: skip
+# Part by which the scales of an object may differ that is not stretched.
+SAME = 1e-3
 STOPS = 240.0  # [1/s]: of damping 1 Bullet leaves nothing after a step, and Blender makes so many
 
 
@@ -101,6 +104,10 @@ def _copy_shape(ob, entry, geometry):
         )
     else:
         entry.taken.append(f"shape {_named(shape)}")
+    scale = np.abs(ob.matrix_world.to_scale())
+    if target.shape == "SPHERE" and np.ptp(scale) > SAME * scale.max() and not flat:
+        entry.changed.append("shape Sphere of an object that is stretched: as wide as its longest side, where Blender "
+                             "stretches it by the scale of X")  # fmt: skip
     if source.mesh_source != "FINAL" and ob.modifiers and shape in ("MESH", "CONVEX_HULL"):
         entry.changed.append(f"mesh source {source.mesh_source.title()}: Final, with all modifiers")
 

@@ -138,6 +138,9 @@ def overridden(scene, add):
 
 
 SCENES = {
+    "unmeshed": lambda *_: (bpy.ops.object.text_add(), setattr(bpy.context.object, "name", "body"),
+                            setattr(bpy.context.object.stiction, "type", "ACTIVE")),
+    "rounded": lambda _, add: setattr(add("body", scale=(1, 0.4, 1)).stiction, "shape", "SPHERE"),
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces, "overlapping": overlapping, "self_crossing": crossing,
     "unanimated": keyed_passive, "layers": alone_on_its_layer, "mass": heavy, "weak": limp,
@@ -145,8 +148,7 @@ SCENES = {
     "struck": dropped_in_modes, "thin": card, "joints": joint_of_nothing, "keyed_scale": growing,
     "keyed_settings": slower_by_keys, "keyed_animated": thrown_by_own_keys, "force_fields": windy,
     "instanced": instanced, "unrealized": with_instances, "stretched": stretched, "linked": overridden,
-    "deforming": sculpted, "posed": posed,
-    "open_deformable": open_jelly,
+    "deforming": sculpted, "posed": posed, "open_deformable": open_jelly,
     "hollow": lambda scene, add: (add("body", kind="PASSIVE", scale=(6, 6, 6)), add("other", location=(0, 1, 0))),
 }  # fmt: skip
 

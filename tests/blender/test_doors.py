@@ -1,0 +1,143 @@
+"""What came in through the door and was refused without a click, or taken and shown otherwise in silence."""
+
+import bpy
+import numpy as np
+import pytest
+from conftest import shown_vertices
+
+from stiction.blender_addon.checks import runner
+
+
+def refused(scene):
+    """Keys of the checks that a bake would end with."""
+    return [key for key, found in runner.check_now(scene)[0].items() if any(one.weight == "REFUSED" for one in found)]
+
+
+def soft(ob, **settings):
+    """The object with Soft Body, its goal off."""
+    own = ob.modifiers.new("Softbody", "SOFT_BODY").settings
+    own.use_goal = False
+    for name, value in settings.items():
+        setattr(own, name, value)
+    return ob
+
+
+def baked(scene, folder, frames=3):
+    scene.frame_end, scene.stiction.cache = frames, str(folder)
+    return bpy.ops.stiction.bake() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("accurate", [True, False])
+def test_a_sheet_with_soft_body_is_made_thick(scene, tmp_path, accurate):
+    """It was left out, and nothing was there to be simulated."""
+    cuts = 3 if accurate else 18
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=cuts, y_subdivisions=cuts, size=2, location=(0, 0, 1))
+    sheet = soft(bpy.context.object)
+    assert bpy.ops.stiction.import_rigid_body() == {"FINISHED"}
+    assert sheet.stiction.shape == "SOLIDIFY" and sheet.stiction.elastic.element == ("T10" if accurate else "T4")
+    assert not refused(scene)
+    if accurate:
+        assert baked(scene, tmp_path)
+        scene.frame_set(3)
+        assert np.allclose(shown_vertices(sheet)[:, 2], 1 - 0.5 * 9.81 * (2 / 24) ** 2, atol=5e-3)
+
+
+def test_a_sheet_that_is_deformable_is_found(scene, add, tmp_path):
+    """The worker refused it, and no check spoke of it."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=2, y_subdivisions=2, location=(0, 0, 1))
+    sheet = bpy.context.object
+    sheet.stiction.type, sheet.stiction.elastic.use = "ACTIVE", True
+    assert refused(scene) == ["sheet"]
+    assert bpy.ops.stiction.repair(check="SHEET") == {"FINISHED"}
+    assert not refused(scene) and baked(scene, tmp_path)
+
+
+@pytest.mark.parametrize("primitive", ["text", "metaball"])
+def test_what_is_no_mesh_is_made_one(scene, tmp_path, primitive):
+    """It could but be taken out."""
+    getattr(bpy.ops.object, f"{primitive}_add")(location=(0, 0, 1))
+    ob = bpy.context.object
+    if primitive == "text":
+        ob.data.extrude = 0.2
+    ob.stiction.type = "ACTIVE"
+    assert refused(scene) == ["unmeshed"]
+    assert bpy.ops.stiction.repair(check="UNMESHED") == {"FINISHED"}
+    assert [one.type for one in scene.objects] == ["MESH"]
+    assert not refused(scene) and baked(scene, tmp_path)
+
+
+def test_text_with_soft_body_stays_soft(scene, tmp_path):
+    bpy.ops.object.text_add(location=(0, 0, 1))
+    text = bpy.context.object
+    text.data.body, text.data.extrude = "I", 0.2
+    soft(text, mass=0.5, pull=0.9)
+    bpy.ops.stiction.import_rigid_body()
+    assert refused(scene) == ["unmeshed"]
+    bpy.ops.stiction.repair(check="UNMESHED")
+    assert text.type == "MESH" and text.stiction.elastic.use
+    assert text.stiction.mass == pytest.approx(0.5 * len(text.data.vertices))
+    assert not refused(scene) and baked(scene, tmp_path)
+
+
+def turning(scene, add, **start):
+    """An Animated cube that keys turn under a parent of uneven scale, which moves."""
+    add("ball", location=(0, 0, 5))
+    parent = bpy.data.objects.new("parent", None)
+    scene.collection.objects.link(parent)
+    parent.scale = (3, 1, 1)
+    for frame, x in ((1, 0.0), (10, 2.0)):
+        parent.location.x = x
+        parent.keyframe_insert("location", frame=frame)
+    ob = add("turner", kind="PASSIVE", **start)
+    ob.parent, ob.stiction.kinematic, scene.frame_end = parent, True, 10
+    for frame, angle in ((1, 0.0), (10, 1.5)):
+        ob.rotation_euler.z = angle
+        ob.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(1)
+    return ob
+
+
+@pytest.mark.parametrize("start", [{}, {"rotation_euler": (0.4, 0.3, 0)}])
+def test_what_turns_in_its_parents_uneven_scale_keeps_its_way(scene, add, tmp_path, start):
+    """A bake refused it without a button; where it was sheared at the first frame, the button took its way from it."""
+    ob = turning(scene, add, **start)
+    before = shown_vertices(ob)
+    assert refused(scene) == ["shear"]
+    assert bpy.ops.stiction.repair(check="SHEAR") == {"FINISHED"}
+    assert np.allclose(shown_vertices(ob), before, atol=1e-5)
+    assert not refused(scene) and baked(scene, tmp_path, 10)
+    scene.frame_set(10)
+    assert ob.matrix_world.translation.x == pytest.approx(2.0, abs=1e-5)
+    assert ob.matrix_world.to_quaternion().rotation_difference(ob.matrix_parent_inverse.to_quaternion()).angle > 0.8
+
+
+def test_what_turns_about_the_axis_of_its_parents_scale_is_taken(scene, add):
+    ob = turning(scene, add)
+    ob.parent.scale = (1, 1, 3)
+    bpy.context.view_layer.update()
+    assert not refused(scene)
+
+
+@pytest.mark.parametrize("shape, scale, found", [
+    ("SPHERE", (1, 0.4, 0.4), True), ("SPHERE", (1, 0.97, 1), False), ("CAPSULE", (1, 1, 0.4), True),
+    ("CYLINDER", (1, 0.4, 1), True), ("CYLINDER", (1, 1, 0.4), False), ("BOX", (1, 0.4, 0.4), False),
+])  # fmt: skip
+def test_a_ball_about_what_is_none_is_found(scene, add, shape, scale, found):
+    """A stretched ball collided in its largest radius, and nothing said so."""
+    ob = add("egg", location=(0, 0, 3), scale=scale)
+    ob.stiction.shape = shape
+    bpy.context.view_layer.update()
+    assert bool(runner.check_now(scene)[0]["rounded"]) == found
+    if found:
+        bpy.ops.stiction.repair(check="ROUNDED")
+        assert ob.stiction.shape == "CONVEX_HULL" and not runner.check_now(scene)[0]["rounded"]
+
+
+def test_a_stretched_ball_is_said_to_be_none_when_it_is_taken_over(scene):
+    bpy.ops.mesh.primitive_uv_sphere_add()
+    ball = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    ball.rigid_body.collision_shape, ball.scale = "SPHERE", (1, 0.4, 0.4)
+    bpy.context.view_layer.update()
+    bpy.ops.stiction.import_rigid_body()
+    assert "stretched" in bpy.data.texts["Stiction Import"].as_string()
