@@ -1,6 +1,7 @@
 """What may go wrong with the bodies of a scene, found before a run. A new kind is a file here and a line in CHECKS."""
 
 from . import (
+    carried,
     constrained,
     falling_ground,
     force_fields,
@@ -17,7 +18,7 @@ from . import (
     unanimated,
     unlikely,
 )
-from .forms import rounded, self_crossing, unmeshed
+from .forms import off_center, rounded, self_crossing, unmeshed
 from .overlaps import hollow
 
 # In the order in which the panel shows them: first what a bake would refuse.
@@ -42,6 +43,7 @@ CHECKS = {
         hollow.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,
+        carried.CHECK,
         unanimated.GROWING,
         unanimated.RELEASED,
         unanimated.SETTINGS,
@@ -55,5 +57,6 @@ CHECKS = {
         unlikely.STRUCK,
         thin.CHECK,
         rounded.CHECK,
+        off_center.CHECK,
     )
 }

@@ -7,6 +7,7 @@ from . import constrained
 from .base import REFUSED, Check, Finding
 from .forms.unmeshed import SURFACES
 from .open_mesh import lies_flat
+from .unanimated import grows
 
 # What other checks say better.
 ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
@@ -16,7 +17,7 @@ def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
     for ob, subject in scan.objects():
         said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
-        said = said or ob.type in SURFACES
+        said = said or ob.type in SURFACES or ("leaves no volume" in subject.refusal and grows(ob))
         if subject.refusal and not said:
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
 

@@ -8,6 +8,7 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ..base.curves import animated_under
 from ..base.geometry import is_flat
+from ..checks.forms.off_center import off_center
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
 from ..exporting.reader import parts_of
@@ -56,6 +57,9 @@ def copy_body(ob, entry, scene, common, geometry):
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
     entry.say_keys(animated_under(ob, "rigid_body.") - {"kinematic", "enabled"})
     _copy_motion(source, target, entry, common)
+    if target.type == "ACTIVE" and geometry is not None and off_center(ob, geometry):
+        entry.changed.append("its origin lies off its middle, and is its centre of mass there: here that of its shape "
+                             "is; press Weigh about the Origin, below Checks, where it is meant")  # fmt: skip
     if locked(ob):
         entry.taken.append(f"held by its locks of {locks_line(locked(ob))}, as there")
     _say_rest(source, entry)

@@ -141,3 +141,104 @@ def test_a_stretched_ball_is_said_to_be_none_when_it_is_taken_over(scene):
     bpy.context.view_layer.update()
     bpy.ops.stiction.import_rigid_body()
     assert "stretched" in bpy.data.texts["Stiction Import"].as_string()
+
+
+def weighted(offset):
+    """A ball of 1 m whose origin lies so far below its middle, Active in Blender's own Rigid Body, tilted."""
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.5, rotation=(0, 1.2, 0))
+    ball = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    for vertex in ball.data.vertices:
+        vertex.co.z += offset
+    bpy.context.view_layer.update()
+    ball.location = -ball.matrix_world.to_3x3().col[2] * offset
+    ball.location.z += 0.5
+    return ball
+
+
+def test_a_tumbler_stands_up_with_a_click(scene, tmp_path):
+    """In Blender the origin is the centre of mass, and toys are made of that: they lay there, and nothing said why."""
+    ball = weighted(0.3)
+    bpy.ops.stiction.import_rigid_body()
+    assert "centre of mass" in bpy.data.texts["Stiction Import"].as_string()
+    assert [one.names for one in runner.check_now(scene)[0]["off_center"]] == [(ball.name,)]
+    assert bpy.ops.stiction.repair(check="OFF_CENTER") == {"FINISHED"}
+    assert baked(scene, tmp_path, 40)
+    ups = []
+    for frame in range(1, 41):
+        scene.frame_set(frame)
+        ups.append(ball.matrix_world.to_3x3().col[2].z)
+    assert ups[0] < 0.4 and max(ups) > 0.95
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.5])
+def test_an_origin_in_the_middle_or_at_an_end_is_not_spoken_of(scene, offset):
+    weighted(offset)
+    bpy.ops.stiction.import_rigid_body()
+    assert not runner.check_now(scene)[0]["off_center"]
+
+
+@pytest.mark.parametrize("tie", ["parent", "constraint", "driver"])
+def test_what_an_active_body_carries_is_said_and_fixed_to_it(scene, add, tmp_path, tie):
+    """A bumper of a car stood where it began, the car ran into it, and the result was good."""
+    car, bumper = add("car", location=(0, 0, 4)), add("bumper", kind="PASSIVE", location=(2, 0, 0))
+    if tie == "parent":
+        bumper.parent, bumper.stiction.kinematic = car, True
+    elif tie == "constraint":
+        bumper.constraints.new("COPY_ROTATION").target = car
+    else:
+        driver = bumper.driver_add("location", 2).driver
+        driver.expression, variable = "z", driver.variables.new()
+        variable.name, variable.type, variable.targets[0].id = "z", "TRANSFORMS", car
+    bpy.context.view_layer.update()
+    assert [one.names for one in runner.check_now(scene)[0]["carried"]] == [("bumper", "car")]
+    assert baked(scene, tmp_path, 6) and scene.stiction.worth == "usable"
+    bpy.ops.stiction.clear()
+    assert bpy.ops.stiction.repair(check="CARRIED") == {"FINISHED"}
+    assert not runner.check_now(scene)[0]["carried"] and baked(scene, tmp_path, 6)
+    assert scene.stiction.worth == "good"
+    scene.frame_set(6)
+    if tie == "parent":
+        assert bumper.matrix_world.translation.z == pytest.approx(car.matrix_world.translation.z, abs=1e-4)
+        assert car.matrix_world.translation.z < 3.9
+
+
+def test_a_ball_that_keys_grow_from_nothing_is_taken_in_its_size(scene, add, tmp_path):
+    """The button took it out of the simulation."""
+    ball = add("ball", location=(0, 0, 4))
+    for frame, size in ((1, 0.0), (5, 0.8)):
+        ball.scale = size, size, size
+        ball.keyframe_insert("scale", frame=frame)
+    scene.frame_set(1)
+    assert refused(scene) == ["keyed_scale"]
+    assert bpy.ops.stiction.repair(check="KEYED_SCALE") == {"FINISHED"}
+    assert tuple(ball.scale) == pytest.approx((0.8, 0.8, 0.8)) and not refused(scene) and baked(scene, tmp_path)
+
+
+@pytest.mark.parametrize("where", ["world", "body", "constraint", "field"])
+def test_what_of_rigid_body_is_not_read_keeps_a_bake_from_being_good(scene, tmp_path, where):
+    """Only the report of the import spoke of it."""
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, 4))
+    cube = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    bpy.ops.mesh.primitive_cube_add(location=(0, 4, 4))
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    post = bpy.context.object
+    if where == "constraint":
+        bpy.ops.object.empty_add(location=(0, 2, 4))
+        bpy.ops.rigidbody.constraint_add(type="HINGE")
+        own = bpy.context.object.rigid_body_constraint
+        own.object1, own.object2 = post, cube
+    if where == "field":
+        bpy.ops.object.effector_add(type="WIND")
+    owner, group, name = {"world": (scene, "rigidbody_world", "time_scale"), "body": (cube, "rigid_body", "friction"),
+                          "constraint": (bpy.context.object, "rigid_body_constraint", "limit_ang_z_upper"),
+                          "field": (scene, "rigidbody_world", "enabled")}[where]  # fmt: skip
+    for frame, value in ((1, 1.0), (3, 0.5)) if where != "field" else ():
+        setattr(getattr(owner, group), name, value)
+        owner.keyframe_insert(f"{group}.{name}", frame=frame)
+    bpy.ops.stiction.import_rigid_body()
+    assert baked(scene, tmp_path) and scene.stiction.worth == "usable"
+    assert ("field" if where == "field" else "not used") in bpy.data.texts["Stiction Report"].as_string()
