@@ -7,6 +7,7 @@ from . import constrained
 from .base import REFUSED, Check, Finding
 from .forms.unmeshed import SURFACES
 from .open_mesh import lies_flat
+from .posed import NOTHING, deforming
 from .unanimated import grows
 
 # What other checks say better.
@@ -16,10 +17,16 @@ ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked 
 def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
     for ob, subject in scan.objects():
-        said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
-        said = said or ob.type in SURFACES or ("leaves no volume" in subject.refusal and grows(ob))
-        if subject.refusal and not said:
+        if subject.refusal and not _said_elsewhere(ob, subject):
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
+
+
+def _said_elsewhere(ob, subject):
+    return (
+        any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
+        or ob.type in SURFACES or (NOTHING in subject.refusal and deforming(ob))
+        or ("leaves no volume" in subject.refusal and grows(ob))
+    )  # fmt: skip
 
 
 def remove(_scene, objects, _scan):

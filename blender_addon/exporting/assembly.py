@@ -18,7 +18,7 @@ from ..materials.pairs import solver_pairs
 from ..settings.motion import switch_frames
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
-from .shape_choice import THICKENED, WAYS, bending_sheet, choose
+from .shape_choice import THICKENED, WAYS, bending_sheet, choose, wire_moves
 from .wires import refuse_wire
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
@@ -210,10 +210,13 @@ class Maker:
         return self._shape(one, own_scale(one.scale, rotation, matrix), one.dynamic)[0]
 
     def _refuse_wires(self, one):
-        """SceneError for a mesh without faces of what moves freely, or is a part of a compound."""
+        """SceneError for a mesh without faces of what moves freely and has neither edges nor a hull, bends, or is a
+        part of a compound."""
         for whole in (one,) if one.dynamic and one.mesh else one.children:
             vertices, triangles = self.meshes[whole.mesh]
-            if triangles.shape[1] == 2:
+            if triangles.shape[1] != 2:
+                continue
+            if whole is not one or one.deformable or not wire_moves(one.settings.shape, Geometry(vertices, triangles)):
                 refuse_wire(whole.who, len(vertices))
 
     def _refuse_far(self, one, matrix):

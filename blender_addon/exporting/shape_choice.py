@@ -48,6 +48,12 @@ def takes_edges(choice, geometry):
     return geometry.is_wire and (choice not in OF_VERTICES or measure.is_flat(geometry))
 
 
+def wire_moves(choice, geometry):
+    """True if a Geometry without faces may move freely: by its edges, or as a shape of its vertices; points alone are
+    none."""
+    return bool((geometry.triangles[:, 0] != geometry.triangles[:, 1]).any()) or not takes_edges(choice, geometry)
+
+
 def takes_triangles(choice, geometry, solid):
     """True if a body is its triangles whatever its choice: it has no mass and is flat, and of all shapes only a sheet
     that is thickened has such a form."""

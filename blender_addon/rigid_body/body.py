@@ -89,7 +89,7 @@ def _copy_shape(ob, entry, geometry):
         shape = "MESH"
     target.shape = SHAPES[shape]
     if geometry is not None and geometry.is_wire:
-        if not moves and shape != "COMPOUND" and takes_edges(target.shape, geometry):
+        if whole is None and shape != "COMPOUND" and takes_edges(target.shape, geometry):
             entry.changed.append(f"shape {_named(shape)}: {wire_line(geometry, target.thickness)}")
             return
         geometry = None

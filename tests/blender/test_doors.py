@@ -242,3 +242,29 @@ def test_what_of_rigid_body_is_not_read_keeps_a_bake_from_being_good(scene, tmp_
     bpy.ops.stiction.import_rigid_body()
     assert baked(scene, tmp_path) and scene.stiction.worth == "usable"
     assert ("field" if where == "field" else "not used") in bpy.data.texts["Stiction Report"].as_string()
+
+
+def keyed_array(ob):
+    array = ob.modifiers.new("array", "ARRAY")
+    for frame, count in ((1, 1), (20, 4)):
+        array.count = count
+        array.keyframe_insert("count", frame=frame)
+
+
+@pytest.mark.parametrize("change, nothing", [(keyed_array, False), (lambda ob: ob.modifiers.new("b", "BUILD"), True)])
+def test_modifiers_that_make_another_shape_as_the_scene_plays_are_said(scene, add, tmp_path, change, nothing):
+    """A body of a keyed Array collided as at the first frame, in a good result; one that Build makes was taken out."""
+    ob, _ = add("body", location=(0, 0, 3)), add("ground", kind="PASSIVE", scale=(9, 9, 1))
+    change(ob)
+    scene.frame_set(1)
+    found = runner.check_now(scene)[0]["deforming"]
+    assert [one.names for one in found] == [("body",)]
+    assert refused(scene) == (["deforming"] if nothing else [])
+    if not nothing:
+        assert baked(scene, tmp_path) and scene.stiction.worth == "usable"
+        bpy.ops.stiction.clear()
+    assert bpy.ops.stiction.repair(check="DEFORMING") == {"FINISHED"}
+    assert not runner.check_now(scene)[0]["deforming"] and not refused(scene)
+    assert baked(scene, tmp_path, 20) and scene.stiction.worth == "good"
+    scene.frame_set(20)
+    assert np.ptp(shown_vertices(ob), axis=0) == pytest.approx((1, 1, 1), abs=1e-4)

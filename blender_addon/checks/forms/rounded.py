@@ -6,7 +6,7 @@ from ..base import WARNING, Check, Finding
 from ..open_mesh import use_hull
 
 # Part of a body's size that its shape may stand out of it unseen.
-SEEN = 0.05
+SEEN = 0.1
 
 
 def find(scan):
