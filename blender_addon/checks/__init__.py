@@ -29,6 +29,7 @@ CHECKS = {
         open_mesh.CHECK,
         open_mesh.FILLED,
         open_mesh.SHEETS,
+        open_mesh.BRANCHING,
         shear.CHECK,
         hidden.CHECK,
         constrained.CHECK,

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...solver.base.wording import counted
 from ..base.geometry import is_flat
-from ..exporting.shape_choice import OF_VERTICES
+from ..exporting.shape_choice import BRANCHES, OF_VERTICES
 from ..settings.motion import is_deformable
 from .base import REFUSED, Check, Finding
 
@@ -109,6 +109,21 @@ def use_solidify(_scene, objects, scan):
     return f"{counted(len(objects), 'object')} now of the shape Solidify"
 
 
+def find_branching(scan):
+    """Yield a Finding for every deformable sheet that no thickness can be given as one body."""
+    for ob, subject in scan.objects():
+        if BRANCHES in subject.refusal:
+            yield Finding((ob.name,), subject.refusal.partition(": ")[2].partition(";")[0], REFUSED)
+
+
+def make_rigid(_scene, objects, _scan):
+    """Make the objects rigid, as thick as they are."""
+    for ob in objects:
+        ob.stiction.elastic.use = ob.stiction.kinematic = False
+    return f"{counted(len(objects), 'object')} now rigid"
+
+
 CHECK = Check("open_mesh", "Open mesh", find, "Use Convex Hull", use_hull)
 FILLED = Check("open_deformable", "Open deformable mesh", find_hollow, "Close by Winding", use_winding)
 SHEETS = Check("sheet", "Sheet", find_sheets, "Use Solidify", use_solidify)
+BRANCHING = Check("branching", "Branching sheet", find_branching, "Make Rigid", make_rigid)

@@ -3,6 +3,7 @@
 from ...solver.base.refusal import SceneError
 from ...solver.base.wording import counted
 from ..exporting.reader import refuse_stretched_time
+from ..exporting.shape_choice import BRANCHES
 from . import constrained
 from .base import REFUSED, Check, Finding
 from .forms.unmeshed import SURFACES
@@ -11,7 +12,7 @@ from .posed import NOTHING, deforming
 from .unanimated import grows
 
 # What other checks say better.
-ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
+ELSEWHERE = (BRANCHES, "is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
 
 
 def find(scan):

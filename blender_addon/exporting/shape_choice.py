@@ -12,6 +12,8 @@ WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solid
 WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
 # Shapes that are made of the vertices alone.
 OF_VERTICES = ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "CONVEX_HULL")
+# What is said of a sheet whose triangles make no prisms.
+BRANCHES = "branches, has one side, or bends more sharply than"
 # What of a flat mesh has a volume all the same.
 THICKENED = "SOLIDIFY"
 
@@ -141,8 +143,8 @@ def bending_sheet(geometry, who, thickness):
     try:
         shape.check(who)
     except SceneError:
-        raise SceneError(f"{who}: its sheet bends more sharply than {thickness:.3g} m, its Thickness, allows; lower "
-                         "Thickness") from None  # fmt: skip
+        raise SceneError(f"{who}: its sheet {BRANCHES} {thickness:.3g} m, its Thickness, allows; lower Thickness, or "
+                         "switch Deformable off") from None  # fmt: skip
     return shape, np.zeros(3)
 
 

@@ -3,7 +3,7 @@
 from math import isclose
 
 from ..base.curves import animated_under
-from ..checks.force_fields import MOVED
+from ..checks.force_fields import unfelt_fields
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
 
@@ -39,9 +39,7 @@ def copy_world(scene, common):
 
 def fields_line(scene):
     """A sentence on force fields, where there are any that nothing else feels."""
-    if any(modifier.type in MOVED for ob in scene.objects for modifier in ob.modifiers):
-        return []
-    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
+    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in unfelt_fields(scene)]
     if not fields:
         return []
     return [f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a field at a place; "

@@ -142,10 +142,16 @@ def weighted(_scene, add):
     bpy.context.scene.rigidbody_world.enabled = False
 
 
+def leaves(_scene, add):
+    ends = [(x, y, z) for x, z in ((1, 0), (-1, 1), (-1, -1)) for y in (-1, 1)]
+    ob = add("body", [(0, -1, 0), (0, 1, 0), *ends], [(0, 2, 3, 1), (0, 4, 5, 1), (0, 6, 7, 1)])
+    ob.stiction.shape, ob.stiction.elastic.use = "SOLIDIFY", True
+
+
 SCENES = {
     "unmeshed": lambda *_: (bpy.ops.object.text_add(), setattr(bpy.context.object, "name", "body"),
                             setattr(bpy.context.object.stiction, "type", "ACTIVE")),
-    "carried": bumper, "off_center": weighted,
+    "carried": bumper, "branching": leaves, "off_center": weighted,
     "rounded": lambda _, add: setattr(add("body", scale=(1, 0.4, 1)).stiction, "shape", "SPHERE"),
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces, "overlapping": overlapping, "self_crossing": crossing,

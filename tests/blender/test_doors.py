@@ -268,3 +268,13 @@ def test_modifiers_that_make_another_shape_as_the_scene_plays_are_said(scene, ad
     assert baked(scene, tmp_path, 20) and scene.stiction.worth == "good"
     scene.frame_set(20)
     assert np.ptp(shown_vertices(ob), axis=0) == pytest.approx((1, 1, 1), abs=1e-4)
+
+
+def test_a_wind_that_a_soft_body_felt_is_said(scene, tmp_path):
+    """The Soft Body that was switched off counted as one that still feels it."""
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, 4))
+    soft(bpy.context.object, mass=0.1, pull=0.9)
+    bpy.ops.object.effector_add(type="WIND")
+    bpy.ops.stiction.import_rigid_body()
+    assert runner.check_now(scene)[0]["force_fields"]
+    assert baked(scene, tmp_path) and scene.stiction.worth == "usable"
