@@ -22,6 +22,8 @@ LARGEST = 0.999
 SHEET = 2.0 / sqrt(3.0)
 # Thickness of a sheet, in parts of its size.
 THICK = 0.01
+# A sheet that nothing holds lands on its edge, and gives way there at so many times less than a solid of its size.
+BUCKLES = 10.0
 # Triangles of a sheet up to which it is simulated with accurate elements: with 400 of them a step takes a second.
 MOST_ACCURATE = 400
 
@@ -41,6 +43,9 @@ def take_over_soft(scene, remove=False):
         if is_line(ob):
             take_over_rope(scene, ob, modifier.settings, entry)
             _switch_off(ob, modifier, remove)
+            continue
+        if ob.type == "LATTICE":
+            entry.left_out.append("is of type Lattice, which has no surface: what it deforms could be soft instead")
             continue
         if ob.type != "MESH":
             # The check that finds it converts it, and goes on from here.
@@ -128,7 +133,8 @@ def _copy_edges(scene, ob, source, entry, shape):
     volume = abs(solid_properties(*shape.given[:2]).volume) * float(scale.prod())
     if sheet:
         volume = depth * float(triangle_areas(shape.given.vertices * scale, shape.given.triangles).sum())
-    floor = carrying_young(pressure_of_weight(weight, volume, float(size.max())))
+    buckles = BUCKLES if sheet and not source.use_goal else 1.0
+    floor = buckles * carrying_young(pressure_of_weight(weight, volume, float(size.max())))
     elastic.young, elastic.poisson = max(young, floor), 0.3
     elastic.damping = FRICTION * source.damping / (max(spring, 0.1) * fps)
     said = f"pull {source.pull:.3g}" if source.use_edges else "no edges"

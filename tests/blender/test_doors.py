@@ -278,3 +278,23 @@ def test_a_wind_that_a_soft_body_felt_is_said(scene, tmp_path):
     bpy.ops.stiction.import_rigid_body()
     assert runner.check_now(scene)[0]["force_fields"]
     assert baked(scene, tmp_path) and scene.stiction.worth == "usable"
+
+
+def test_a_soft_lattice_is_left_out_and_in_nobodys_way(scene, add, tmp_path):
+    add("body", location=(0, 0, 3))
+    bpy.ops.object.add(type="LATTICE")
+    bpy.context.object.modifiers.new("Softbody", "SOFT_BODY")
+    bpy.ops.stiction.import_rigid_body()
+    assert "Lattice" in bpy.data.texts["Stiction Import"].as_string()
+    assert not refused(scene) and baked(scene, tmp_path)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_sheet_that_nothing_holds_is_stiff_enough_to_land_on_its_edge(scene, held):
+    """Letters without thickness were crushed beyond numbers, which ended the run."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=3, y_subdivisions=3, size=2)
+    sheet = soft(bpy.context.object, use_goal=held, pull=0.0)
+    bpy.ops.stiction.import_rigid_body()
+    weight, volume, length = 16 * 9.81, 0.02 * 4, 2.0
+    factor = 10 if held else 100
+    assert sheet.stiction.elastic.young == pytest.approx(factor * weight * length / volume, rel=1e-4)
