@@ -6,10 +6,13 @@ from ..exporting.reader import refuse_stretched_time
 from ..exporting.shape_choice import BRANCHES
 from . import constrained
 from .base import REFUSED, Check, Finding
+from .forms.by_worker import said_of
 from .forms.unmeshed import SURFACES
 from .open_mesh import lies_flat
 from .posed import NOTHING, deforming
+from .shear import CHANGES
 from .unanimated import grows
+from .unlikely import CRUSHED
 
 # What other checks say better.
 ELSEWHERE = (BRANCHES, "is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
@@ -20,6 +23,9 @@ def find(scan):
     for ob, subject in scan.objects():
         if subject.refusal and not _said_elsewhere(ob, subject):
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
+    name, text = said_of(scan.subjects, scan.scene)
+    if name and not any(words in text for words in (CHANGES, CRUSHED)):
+        yield Finding((name,), text, REFUSED)
 
 
 def _said_elsewhere(ob, subject):

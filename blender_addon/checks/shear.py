@@ -13,11 +13,14 @@ from ..exporting.export import frame_range
 from ..rigid_body.switching import moves
 from ..settings.motion import is_deformable
 from .base import REFUSED, Check, Finding
+from .forms.by_worker import said_of
 
+# What the worker says of a body whose size something else than keys of it changes.
+CHANGES = "its scale changes by"
 # Places of the film at which it is asked whether an Animated body is still of the shape of the first frame.
 ASKED = 25
 PLACE = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "delta_location",
-         "delta_rotation_euler", "delta_rotation_quaternion")  # fmt: skip
+         "delta_rotation_euler", "delta_rotation_quaternion", "scale", "delta_scale")  # fmt: skip
 
 
 def find(scan):
@@ -29,6 +32,9 @@ def find(scan):
         elif _follows(ob) and _turns_sheared(ob, *frame_range(scan.scene)):
             yield Finding((ob.name,), f"sheared by {whose} as it turns", REFUSED)
         yield None
+    name, text = said_of(scan.subjects, scan.scene)
+    if CHANGES in text:
+        yield Finding((name,), text.partition(";")[0], REFUSED)
 
 
 def _follows(ob):
@@ -106,12 +112,12 @@ def _key(ob, way, start):
     """Key the rigid motion closest to world matrices (F,4,4) instead of what moved an object without a parent."""
     for constraint in ob.constraints:
         constraint.mute = True
+    for path, index in [(one.data_path, one.array_index) for one in curves_of(ob.animation_data)]:
+        if path in PLACE:
+            remove_own_curve(ob, path, index)
     for path in PLACE:
         ob.driver_remove(path)
-        for index in range(4):
-            if ob.animation_data is not None:
-                remove_own_curve(ob, path, index)
-    first = np.array(ob.matrix_world)[:3, :3]
+    first, ob.scale = np.array(ob.matrix_world)[:3, :3], (1, 1, 1)
     turns = closest_rotation(way[:, :3, :3] @ np.linalg.inv(way[0, :3, :3])) @ first
     ob.rotation_mode, before = "QUATERNION", None
     for frame, (place, turn) in enumerate(zip(way[:, :3, 3], turns, strict=True), start):

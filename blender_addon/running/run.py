@@ -22,6 +22,7 @@ from ..base.steps import exhausted, named
 from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
 from ..checks.carried import carried_notes
+from ..checks.forms.by_worker import remember
 from ..checks.overlaps.sunk import sunk_steps
 from ..checks.posed import deforming_notes
 from ..checks.unanimated import growing_notes, setting_notes, standing_notes
@@ -115,6 +116,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     if jobs.running():
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache = cache_folder(scene)
+    remember(scene, "")
     jobs.warm_up()
     yield "the scene"
     put_back_all()
@@ -156,6 +158,8 @@ def finish_steps(run):
     """Generator that bakes the frames a run has by now, yielding often. Returns (summary, warnings); JobFailed if there
     is nothing to bake."""
     if run.job is not None and run.job.state == jobs.JobState.FAILED:
+        if run.scene() is not None:
+            remember(run.scene(), run.job.error)
         raise JobFailed(run.job.error)
     return (yield from bake_run_steps(run))
 

@@ -298,3 +298,33 @@ def test_a_sheet_that_nothing_holds_is_stiff_enough_to_land_on_its_edge(scene, h
     weight, volume, length = 16 * 9.81, 0.02 * 4, 2.0
     factor = 10 if held else 100
     assert sheet.stiction.elastic.young == pytest.approx(factor * weight * length / volume, rel=1e-4)
+
+
+def test_what_the_worker_refuses_gets_a_button(scene, add, tmp_path):
+    """A driver of its size makes an Animated body grow: the bake said so, and no check."""
+    add("ball", location=(0, 0, 5))
+    ob = add("press", kind="PASSIVE")
+    ob.stiction.kinematic = True
+    ob.driver_add("scale", 2).driver.expression = "1 + frame / 10"
+    scene.frame_set(1)
+    assert not refused(scene)
+    with pytest.raises(RuntimeError, match="its scale changes"):
+        baked(scene, tmp_path)
+    assert refused(scene) == ["shear"]
+    assert bpy.ops.stiction.repair(check="SHEAR") == {"FINISHED"}
+    assert not refused(scene) and baked(scene, tmp_path)
+
+
+def test_what_is_crushed_gets_a_button(scene, add, tmp_path):
+    ob = add("jelly", location=(0, 0, 1))
+    ob.stiction.elastic.use, ob.stiction.elastic.element_size = True, 3.0
+    with pytest.raises(RuntimeError, match="element_size is 3"):
+        baked(scene, tmp_path)
+    assert refused(scene) == ["refused"]
+    from stiction.blender_addon.checks.forms import by_worker
+
+    by_worker.remember(scene, "body 'jelly': is crushed beyond numbers at 0.4 s; give a smaller time step")
+    assert refused(scene) == ["weak"]
+    before = ob.stiction.elastic.young
+    bpy.ops.stiction.repair(check="WEAK")
+    assert ob.stiction.elastic.young == pytest.approx(10 * before) and not refused(scene)
