@@ -7,15 +7,21 @@ from .base import WARNING, Check, Finding
 MOVED = {"CLOTH", "SOFT_BODY", "PARTICLE_SYSTEM", "FLUID", "DYNAMIC_PAINT"}
 
 
+def unfelt_fields(scene):
+    """Force fields of a scene in which nothing that Blender simulates feels them; a Soft Body that was taken over is
+    off."""
+    others = (one for ob in scene.objects for one in ob.modifiers if one.show_viewport)
+    if any(one.type in MOVED for one in others):
+        return []
+    return [ob for ob in scene.objects if ob.field is not None and ob.field.type != "NONE"]
+
+
 def find(scan):
     """Yield a Finding for every field, where nothing else of the scene feels it."""
     if not any(subject.dynamic for subject in scan.subjects.values()):
         return
-    fields = [ob for ob in scan.scene.objects if ob.field is not None and ob.field.type != "NONE"]
     yield None
-    if any(modifier.type in MOVED for ob in scan.scene.objects for modifier in ob.modifiers):
-        return
-    for ob in fields:
+    for ob in unfelt_fields(scan.scene):
         kind = ob.field.bl_rna.properties["type"].enum_items[ob.field.type].name
         text = f"is a force field ({kind}), which moves no body here: animate a Passive body that pushes instead"
         yield Finding((ob.name,), text, WARNING)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...solver.base.wording import counted
 from ..base.geometry import is_flat
-from ..exporting.shape_choice import OF_VERTICES
+from ..exporting.shape_choice import BRANCHES, OF_VERTICES
 from ..settings.motion import is_deformable
 from .base import REFUSED, Check, Finding
 
@@ -36,6 +36,11 @@ def find_hollow(scan):
 
 def find_sheets(scan):
     """Yield a Finding for every Active body that is a sheet or an open shell, where its shape gives it no thickness."""
+    for ob, subject in _candidates(scan, (*OF_SOLIDS, *OF_VERTICES), bends=True):
+        mesh = _mesh(subject)
+        yield None
+        if _sheet(mesh):
+            yield Finding((ob.name,), "is a sheet without thickness, which cannot be filled", REFUSED)
     for ob, subject in _candidates(scan, OF_SOLIDS):
         shape = subject.body.shape if subject.body is not None else None
         if shape is not None and shape.type != "mesh":
@@ -43,7 +48,7 @@ def find_sheets(scan):
             continue
         mesh = _mesh(subject)
         yield None
-        if lies_flat(ob, subject) or (ob.stiction.shape in MESHES and _sheet(mesh)):
+        if lies_flat(ob, subject) or (ob.stiction.shape in (*MESHES, "WINDING") and _sheet(mesh)):
             yield Finding((ob.name,), "is a sheet without thickness, which has no mass", REFUSED)
 
 
@@ -104,6 +109,21 @@ def use_solidify(_scene, objects, scan):
     return f"{counted(len(objects), 'object')} now of the shape Solidify"
 
 
+def find_branching(scan):
+    """Yield a Finding for every deformable sheet that no thickness can be given as one body."""
+    for ob, subject in scan.objects():
+        if BRANCHES in subject.refusal:
+            yield Finding((ob.name,), subject.refusal.partition(": ")[2].partition(";")[0], REFUSED)
+
+
+def make_rigid(_scene, objects, _scan):
+    """Make the objects rigid, as thick as they are."""
+    for ob in objects:
+        ob.stiction.elastic.use = ob.stiction.kinematic = False
+    return f"{counted(len(objects), 'object')} now rigid"
+
+
 CHECK = Check("open_mesh", "Open mesh", find, "Use Convex Hull", use_hull)
 FILLED = Check("open_deformable", "Open deformable mesh", find_hollow, "Close by Winding", use_winding)
 SHEETS = Check("sheet", "Sheet", find_sheets, "Use Solidify", use_solidify)
+BRANCHING = Check("branching", "Branching sheet", find_branching, "Make Rigid", make_rigid)

@@ -10,8 +10,14 @@ from ..deformable.posed import DEFORMING, own_vertices_only
 from ..exporting.export import frame_range
 from ..joints.ragdoll import body_of_bone
 from ..rigid_body.switching import moves
-from .base import WARNING, Check, Finding
+from .base import REFUSED, WARNING, Check, Finding
 
+# What is said of a mesh without a vertex.
+NOTHING = "mesh has 0 vertices"
+# Modifiers that make another shape at each frame by themselves, and those that Blender simulates.
+BY_THEMSELVES = ("WAVE", "OCEAN", "BUILD", "MESH_CACHE", "MESH_SEQUENCE_CACHE")
+SIMULATED = ("CLOTH", "SOFT_BODY", "COLLISION", "FLUID", "DYNAMIC_PAINT", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE",
+             "EXPLODE")  # fmt: skip
 # Least part of its length that the capsule of a bone is thick.
 THINNEST = 0.02
 
@@ -22,18 +28,27 @@ def _keyed(owner, start):
 
 
 def _acts(ob, modifier):
-    """Whether a modifier deforms an object differently as the scene plays."""
-    if modifier.type in ("WAVE", "MESH_CACHE", "MESH_SEQUENCE_CACHE") or _keyed(ob, f'modifiers["{modifier.name}"]'):
+    """Whether a modifier makes another shape of an object as the scene plays."""
+    if modifier.type in BY_THEMSELVES or _keyed(ob, f'modifiers["{modifier.name}"]'):
         return True
-    target = getattr(modifier, "object", None)
-    return target is not None and (moves(target) or _keyed(target, "pose.bones"))
+    if modifier.type == "NODES" and modifier.node_group is not None and _plays(modifier.node_group):
+        return True
+    targets = [getattr(modifier, name, None) for name in ("object", "offset_object", "mirror_object")]
+    return any(target is not None and (moves(target) or _keyed(target, "pose.bones")) for target in targets)
+
+
+def _plays(group):
+    """Whether keys, drivers or the time of the scene change what a group of nodes makes."""
+    data = group.animation_data
+    timed = any(node.bl_idname == "GeometryNodeInputSceneTime" for node in group.nodes)
+    return timed or _keyed(group, "") or bool(data is not None and data.drivers)
 
 
 def deforming(ob):
     """What deforms an object's mesh as the scene plays: modifiers, and None for shape keys."""
     keys = getattr(ob.data, "shape_keys", None)
     found = [None] if keys is not None and _keyed(keys, "") else []
-    shown = [one for one in ob.modifiers if one.show_viewport and one.type in DEFORMING]
+    shown = [one for one in ob.modifiers if one.show_viewport and one.type not in SIMULATED]
     return found + [one for one in shown if _acts(ob, one)]
 
 
@@ -68,7 +83,9 @@ def _found(scan, posed):
     """Yield a Finding for every rigid body that armatures alone deform, or, not `posed`, that others do."""
     for ob, by in _rigid(ob for ob, _ in scan.objects()):
         if posed == _by_bones(by):
-            yield Finding((ob.name,), _sentence(by), WARNING)
+            none = NOTHING in scan.subjects[ob.name].refusal
+            text = f"{_sentence(by)}, in which it is nothing" if none else _sentence(by)
+            yield Finding((ob.name,), text, REFUSED if none else WARNING)
 
 
 def find(scan):
@@ -82,18 +99,22 @@ def find_posed(scan):
 
 
 def keep_first_shape(scene, objects, _scan):
-    """Show objects as they collide: a mesh as it is at the first frame; the one before stays in the file."""
+    """Show objects as they collide: a mesh as it is at the first frame, or their own, where that is nothing; the one
+    before stays in the file."""
     now = scene.frame_current_final
     scene.frame_set(frame_range(scene)[0])
-    with own_vertices_only(objects):
+    made = [ob for ob in objects if any(one is not None and one.type not in DEFORMING for one in deforming(ob))]
+    with own_vertices_only([ob for ob in objects if ob not in made]):
         graph = bpy.context.evaluated_depsgraph_get()
         shapes = [bpy.data.meshes.new_from_object(ob.evaluated_get(graph)) for ob in objects]
     for ob, shape in zip(objects, shapes, strict=True):
-        ob.data.use_fake_user = True
-        shape.name, ob.data = f"{ob.data.name} First Shape", shape
-        for one in ob.modifiers:
-            if one.type in DEFORMING:
-                one.show_viewport = one.show_render = False
+        nothing = not len(shape.vertices)
+        off = deforming(ob) if nothing else [one for one in ob.modifiers if ob in made or one.type in DEFORMING]
+        for one in filter(None, off):
+            one.show_viewport = one.show_render = False
+        if not nothing:
+            ob.data.use_fake_user = True
+            shape.name, ob.data = f"{ob.data.name} First Shape", shape
     scene.frame_set(int(now), subframe=now % 1.0)
     return f"{counted(len(objects), 'object')} now shown as at the first frame"
 

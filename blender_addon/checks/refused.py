@@ -3,20 +3,37 @@
 from ...solver.base.refusal import SceneError
 from ...solver.base.wording import counted
 from ..exporting.reader import refuse_stretched_time
+from ..exporting.shape_choice import BRANCHES
 from . import constrained
 from .base import REFUSED, Check, Finding
+from .forms.by_worker import said_of
+from .forms.unmeshed import SURFACES
 from .open_mesh import lies_flat
+from .posed import NOTHING, deforming
+from .shear import CHANGES
+from .unanimated import grows
+from .unlikely import CRUSHED
 
 # What other checks say better.
-ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
+ELSEWHERE = (BRANCHES, "is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
 
 
 def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
     for ob, subject in scan.objects():
-        said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
-        if subject.refusal and not said:
+        if subject.refusal and not _said_elsewhere(ob, subject):
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
+    name, text = said_of(scan.subjects, scan.scene)
+    if name and not any(words in text for words in (CHANGES, CRUSHED)):
+        yield Finding((name,), text, REFUSED)
+
+
+def _said_elsewhere(ob, subject):
+    return (
+        any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject) or subject.instances
+        or ob.type in SURFACES or (NOTHING in subject.refusal and deforming(ob))
+        or ("leaves no volume" in subject.refusal and grows(ob))
+    )  # fmt: skip
 
 
 def remove(_scene, objects, _scan):

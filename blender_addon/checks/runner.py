@@ -12,6 +12,7 @@ from ..base.windows import redraw_sidebars
 from ..exporting.current_graph import CurrentGraph, graph_of
 from ..exporting.export import bodies_of, frame_range
 from . import CHECKS
+from .forms.by_worker import mended
 from .scan import is_large, scanning
 from .store import keep
 
@@ -149,6 +150,7 @@ def repair(scene, key, view_layer=None):
     if not objects:
         return ""
     said = CHECKS[key].repair(scene, objects, scan)
+    mended(scene, names)
     (view_layer or bpy.context.view_layer).update()
     check_now(scene, view_layer)
     return said

@@ -11,6 +11,8 @@ from ..settings.motion import is_dynamic
 from .base import REFUSED, WARNING, Check, Finding
 
 SIZE = ("scale", "delta_scale")
+# A scale below this is none.
+NO_SIZE = 1e-6
 # Where the settings of bodies, scenes and what pours are.
 OWN = ("stiction.", "stiction_flow.")
 
@@ -70,7 +72,9 @@ def find_growing(scan):
     for ob, _ in scan.objects():
         if _who_grows(ob) is None:
             continue
-        if is_dynamic(ob.stiction):
+        if is_dynamic(ob.stiction) and _is_none(ob, scan.scene):
+            yield Finding((ob.name,), f"has keys {_of_size(ob)}, and none at the first frame", REFUSED)
+        elif is_dynamic(ob.stiction):
             yield Finding((ob.name,), _grown(ob), WARNING)
         elif ob.stiction.kinematic:
             text = f"has keys {_of_size(ob)}: an Animated body may move and turn, but not grow"
@@ -84,8 +88,20 @@ def _who_grows(ob):
     return ob
 
 
+def _is_none(ob, scene):
+    """Whether an object, or an ancestor, has no size at the first frame."""
+    start, _ = frame_range(scene)
+    while ob is not None:
+        curves = [curve for curve in curves_of(ob.animation_data) if curve.data_path in SIZE]
+        if any(abs(curve.evaluate(start)) < NO_SIZE for curve in curves):
+            return True
+        ob = ob.parent
+    return False
+
+
 def keep_first_size(scene, objects, _scan):
-    """Take the keys of the size away, ancestors' too: all keep the one that they have at the first frame."""
+    """Take the keys of the size away, ancestors' too: all keep the one that they have at the first frame, or the
+    largest, where that is none."""
     start, _ = frame_range(scene)
     for ob in objects:
         while ob is not None:
@@ -97,6 +113,8 @@ def keep_first_size(scene, objects, _scan):
 def _keep_size(ob, start):
     for curve in [one for one in curves_of(ob.animation_data) if one.data_path in SIZE and varies(one)]:
         path, index, size = curve.data_path, curve.array_index, curve.evaluate(start)
+        if abs(size) < NO_SIZE:
+            size = max((point.co[1] for point in curve.keyframe_points), key=abs)
         remove_own_curve(ob, path, index)
         getattr(ob, path)[index] = size
 

@@ -8,7 +8,8 @@ import numpy as np
 from ...solver.base.wording import counted
 from ...solver.scene_io.struck_notes import speed_against, struck_sentence, struck_speed
 from ..deformable.own_weight import carrying_young, pressure_of_weight
-from .base import ADVICE, WARNING, Check, Finding
+from .base import ADVICE, REFUSED, WARNING, Check, Finding
+from .forms.by_worker import said_of
 
 # Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
 LIGHTEST, HEAVIEST = 1.0, 25_000.0
@@ -16,6 +17,8 @@ LIGHTEST, HEAVIEST = 1.0, 25_000.0
 GIVEN = 1.0
 # Sizes of what is built [m].
 SMALLEST, LARGEST = 1e-3, 1e3
+# What the worker says of a deformable body that a blow presses flat; how much stiffer it is made then.
+CRUSHED, STIFFER = "crushed beyond numbers", 10.0
 # What to aim at when the unit is changed.
 USUAL = 1.0
 
@@ -83,10 +86,18 @@ def find_weak(scan):
             yield Finding((subject.name,), text, WARNING)
 
 
+    name, text = said_of(scan.subjects, scan.scene)
+    if CRUSHED in text:
+        yield Finding((name,), text.partition(";")[0], REFUSED)
+
+
 def stiffen(_scene, objects, scan):
-    """Raise Stiffness until the objects carry themselves."""
+    """Raise Stiffness until the objects carry themselves; to ten times at least of what was crushed."""
     for ob in objects:
-        ob.stiction.elastic.young = carrying_young(_pressure_of_weight(scan.subjects[ob.name], scan.gravity))
+        elastic = ob.stiction.elastic
+        carrying = carrying_young(_pressure_of_weight(scan.subjects[ob.name], scan.gravity))
+        crushed = said_of(scan.subjects, scan.scene)[0] == ob.name
+        elastic.young = max(carrying, STIFFER * elastic.young if crushed else 0.0)
     return f"{counted(len(objects), 'object')} now stiff enough to stand"
 
 

@@ -6,6 +6,7 @@ from ...solver.base.refusal import SceneError
 from ...solver.dynamics.reduced.checks import check_reduction
 from ...solver.scene import Elastic, Reduction
 from ..base.transforms import significant
+from ..exporting.shape_choice import THICKENED
 from .goals import goal_rates
 
 # Density of what has the weight 0 in the group of masses, in parts of that at weight 1.
@@ -63,13 +64,16 @@ def elastic_of(one, matrix, unit, fps):
         pulled = by_weight(elastic.goals, elastic.pin_group, "pulled",
                            lambda weights: goal_rates(weights, elastic, fps))  # fmt: skip
     size, reduction = significant(elastic.element_size * unit), _reduction(one.who, elastic, unit)
+    # A sheet that is thickened is as fine as its own triangles.
+    size = 0.0 if one.settings.shape == THICKENED else size
+    bent = elastic.bent and elastic.element == "t10" and one.settings.shape != THICKENED
     made = Elastic(
         law=elastic.law if reduction is None else "stvk" if reduction.derivatives else "corotational",
         young=significant(elastic.young), poisson=significant(elastic.poisson),
         damping=(significant(elastic.mass_damping), significant(elastic.damping)), element=elastic.element,
         element_size=size or None,
         pressure=significant(elastic.pressure), self_contact=elastic.self_contact,
-        mesher=elastic.mesher, bent=elastic.bent and elastic.element == "t10", pin_points=points,
+        mesher=elastic.mesher, bent=bent, pin_points=points,
         stiffness_points=stiffer, mass_points=heavier, goals=pulled, reduction=reduction,
     )  # fmt: skip
     if reduction is not None:

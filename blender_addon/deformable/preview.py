@@ -14,11 +14,12 @@ FACES = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 
 
 def write_surface(context, ob, path):
-    """Write what is to be filled: the surface of a body, its element size and mesher, and what its mesh is
-    judged by. Returns (position (3,),
+    """Write what is to be filled: the surface of a body, or the tetrahedra that it has, its element size and mesher,
+    and what its mesh is judged by. Returns (position (3,),
     rotation (3,3)) of its frame in the world [m]. SceneError where the object cannot be simulated."""
     body, _ = Exporter(context.scene, CurrentGraph(context.scene, context.view_layer)).body(ob)
-    vertices, triangles = body.shape.surface()
+    given = body.shape.type == "tetrahedra"
+    vertices, triangles = (body.shape.vertices, body.shape.tets) if given else body.shape.surface()
     elastic, position = body.elastic, np.array(body.position)
     rotation = matrix_of_quaternion(np.array(body.orientation))
     pins = (np.reshape(elastic.pin_points, (-1, 3)) - position) @ rotation

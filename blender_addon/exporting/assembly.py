@@ -18,7 +18,7 @@ from ..materials.pairs import solver_pairs
 from ..settings.motion import switch_frames
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
-from .shape_choice import WAYS, choose
+from .shape_choice import THICKENED, WAYS, bending_sheet, choose, wire_moves
 from .wires import refuse_wire
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
@@ -210,10 +210,13 @@ class Maker:
         return self._shape(one, own_scale(one.scale, rotation, matrix), one.dynamic)[0]
 
     def _refuse_wires(self, one):
-        """SceneError for a mesh without faces of what moves freely, or is a part of a compound."""
+        """SceneError for a mesh without faces of what moves freely and has neither edges nor a hull, bends, or is a
+        part of a compound."""
         for whole in (one,) if one.dynamic and one.mesh else one.children:
             vertices, triangles = self.meshes[whole.mesh]
-            if triangles.shape[1] == 2:
+            if triangles.shape[1] != 2:
+                continue
+            if whole is not one or one.deformable or not wire_moves(one.settings.shape, Geometry(vertices, triangles)):
                 refuse_wire(whole.who, len(vertices))
 
     def _refuse_far(self, one, matrix):
@@ -232,6 +235,8 @@ class Maker:
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
         if one.deformable:
             # What is filled: the mesh, or what a repair makes of it.
+            if one.settings.shape == THICKENED:
+                return self._sheet(one, linear)
             return self._single(one.settings.shape if one.settings.shape in WAYS else "MESH", one, linear, solid=False)
         if one.settings.shape == "COMPOUND":
             return self._compound(one, solid), np.zeros(3)
@@ -247,6 +252,11 @@ class Maker:
             geometry = Geometry(vertices.astype(float), triangles.astype(np.int64))
             self._shapes[key] = choose(choice, geometry.transformed(scale), one.who, solid, amount)
         return self._shapes[key]
+
+    def _sheet(self, one, linear):
+        vertices, triangles = self.meshes[one.mesh]
+        geometry = Geometry(vertices.astype(float), triangles.astype(np.int64)).transformed(linear * self.unit)
+        return bending_sheet(geometry, one.who, amount_of(one.settings, THICKENED, self.unit))
 
     def _compound(self, one, solid):
         from ...solver.shapes import Compound, Part

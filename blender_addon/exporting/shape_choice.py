@@ -12,6 +12,8 @@ WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solid
 WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
 # Shapes that are made of the vertices alone.
 OF_VERTICES = ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "CONVEX_HULL")
+# What is said of a sheet whose triangles make no prisms.
+BRANCHES = "branches, has one side, or bends more sharply than"
 # What of a flat mesh has a volume all the same.
 THICKENED = "SOLIDIFY"
 
@@ -46,6 +48,12 @@ def takes_edges(choice, geometry):
     """True if a body is its edges and points: its mesh has no faces, and its shape is not told by its bounds or its
     hull alone."""
     return geometry.is_wire and (choice not in OF_VERTICES or measure.is_flat(geometry))
+
+
+def wire_moves(choice, geometry):
+    """True if a Geometry without faces may move freely: by its edges, or as a shape of its vertices; points alone are
+    none."""
+    return bool((geometry.triangles[:, 0] != geometry.triangles[:, 1]).any()) or not takes_edges(choice, geometry)
 
 
 def takes_triangles(choice, geometry, solid):
@@ -105,6 +113,14 @@ def primitive(choice, geometry, who):
     return shape, np.where(np.abs(center) < measure.FLAT * size.max(), 0.0, center)
 
 
+def beyond(choice, size):
+    """How far a ball, a capsule or a cylinder made from bounds of `size` (3,) stands out of them; 0 for others."""
+    wide = float(max(size) if choice == "SPHERE" else max(size[:2]))
+    if choice == "CYLINDER":
+        return 0.5 * (wide - float(min(size[:2])))
+    return 0.5 * (wide - float(min(size))) if choice in ("SPHERE", "CAPSULE") else 0.0
+
+
 def hull(geometry, who):
     """Convex hull of the vertices."""
     if measure.is_flat(geometry):
@@ -113,6 +129,23 @@ def hull(geometry, who):
             "the mesh thickness"
         )
     return _shape("convex_hull")(geometry.vertices), np.zeros(3)
+
+
+def bending_sheet(geometry, who, thickness):
+    """(Tetrahedra, centre (3,)) of the skin of a Geometry [m] that is `thickness` [m] thick: as fine as its triangles,
+    for a lattice would need as many elements as it is thin."""
+    from ...solver.meshes.solidify import sheet_tets
+
+    skin, _ = mesh(geometry, who, solid=False)
+    if not thickness > 0:
+        raise SceneError(f"{who}: its Thickness is {thickness:g}; set Thickness above 0")
+    shape = _shape("tetrahedra")(*sheet_tets(skin.given, thickness))
+    try:
+        shape.check(who)
+    except SceneError:
+        raise SceneError(f"{who}: its sheet {BRANCHES} {thickness:.3g} m, its Thickness, allows; lower Thickness, or "
+                         "switch Deformable off") from None  # fmt: skip
+    return shape, np.zeros(3)
 
 
 def mesh(geometry, who, solid, way=None, amount=None):

@@ -7,10 +7,11 @@ import numpy as np
 
 
 def main(source, target):
-    """source: .npz with vertices (V,3) [m], triangles (T,3), size [m] (0: the default) and mesher, and what the mesh
-    is judged by: pins (P,3) [m], gravity (3,) [m/s^2], poisson and element; target: .npz with vertices, tets and the
-    sentence `says` about them."""
+    """source: .npz with vertices (V,3) [m], triangles (T,3) or tetrahedra (T,4), size [m] (0: the default) and mesher,
+    and what the mesh is judged by: pins (P,3) [m], gravity (3,) [m/s^2], poisson and element; target: .npz with
+    vertices, tets and the sentence `says` about them."""
     from ...solver.base.refusal import SceneError
+    from ...solver.meshes.lattice_fill import as_given
     from ...solver.meshes.meshers import MESHERS
 
     with np.load(source) as data:
@@ -18,7 +19,10 @@ def main(source, target):
         size, mesher = float(data["size"]), str(data["mesher"])
         judged_by = {name: data[name] for name in ("pins", "gravity", "poisson", "element")}
     try:
-        filling = MESHERS[mesher].fill(vertices, triangles, size or None, None)
+        if triangles.shape[1] == 4:
+            filling = as_given(vertices, triangles)
+        else:
+            filling = MESHERS[mesher].fill(vertices, triangles, size or None, None)
         says = "; ".join(filter(None, (filling.says(), _error(filling, **judged_by))))
         np.savez(target, vertices=filling.vertices, tets=filling.tets, says=says)
     except (SceneError, OSError) as error:

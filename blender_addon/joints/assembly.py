@@ -32,6 +32,9 @@ def _joint(one, unit):
     columns = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
     if not np.all(np.isfinite(columns)) or not np.all(np.isfinite(matrix)):
         raise SceneError(f"constraint {one['name']!r}: its location, rotation or scale is not usable; clear them")
+    if np.linalg.det(columns) < 0:
+        # Of a frame that is mirrored Blender turns all three axes round.
+        columns = -columns
     common = {
         "name": one["name"], "bodies": (one["object1"], one["object2"]),
         "position": tuple(significant(matrix[:3, 3] * unit).tolist()), "collide": not settings["disable_collisions"],

@@ -3,10 +3,12 @@
 from math import isclose, log
 
 import bpy
+import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.curves import animated_under
 from ..base.geometry import is_flat
+from ..checks.forms.off_center import off_center
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
 from ..exporting.reader import parts_of
@@ -21,6 +23,8 @@ SHAPES = {
     "BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "CYLINDER": "CYLINDER", "CONE": "CONVEX_HULL",
     "CONVEX_HULL": "CONVEX_HULL", "MESH": "MESH", "COMPOUND": "COMPOUND",
 }  # fmt: skip
+# Part by which the scales of an object may differ that is not stretched.
+SAME = 1e-3
 STOPS = 240.0  # [1/s]: of damping 1 Bullet leaves nothing after a step, and Blender makes so many
 
 
@@ -53,6 +57,9 @@ def copy_body(ob, entry, scene, common, geometry):
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
     entry.say_keys(animated_under(ob, "rigid_body.") - {"kinematic", "enabled"})
     _copy_motion(source, target, entry, common)
+    if target.type == "ACTIVE" and geometry is not None and off_center(ob, geometry):
+        entry.changed.append("its origin lies off its middle, and is its centre of mass there: here that of its shape "
+                             "is; press Weigh about the Origin, below Checks, where it is meant")  # fmt: skip
     if locked(ob):
         entry.taken.append(f"held by its locks of {locks_line(locked(ob))}, as there")
     _say_rest(source, entry)
@@ -82,7 +89,7 @@ def _copy_shape(ob, entry, geometry):
         shape = "MESH"
     target.shape = SHAPES[shape]
     if geometry is not None and geometry.is_wire:
-        if not moves and shape != "COMPOUND" and takes_edges(target.shape, geometry):
+        if whole is None and shape != "COMPOUND" and takes_edges(target.shape, geometry):
             entry.changed.append(f"shape {_named(shape)}: {wire_line(geometry, target.thickness)}")
             return
         geometry = None
@@ -101,6 +108,10 @@ def _copy_shape(ob, entry, geometry):
         )
     else:
         entry.taken.append(f"shape {_named(shape)}")
+    scale = np.abs(ob.matrix_world.to_scale())
+    if target.shape == "SPHERE" and np.ptp(scale) > SAME * scale.max() and not flat:
+        entry.changed.append("shape Sphere of an object that is stretched: as wide as its longest side, where Blender "
+                             "stretches it by the scale of X")  # fmt: skip
     if source.mesh_source != "FINAL" and ob.modifiers and shape in ("MESH", "CONVEX_HULL"):
         entry.changed.append(f"mesh source {source.mesh_source.title()}: Final, with all modifiers")
 

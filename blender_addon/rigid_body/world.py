@@ -3,6 +3,7 @@
 from math import isclose
 
 from ..base.curves import animated_under
+from ..checks.force_fields import unfelt_fields
 from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
 
@@ -32,22 +33,17 @@ def copy_world(scene, common):
         _copy_gravity(scene, world, entry)
         _say_cache(world.point_cache, entry)
     entry.say_keys(animated_under(scene, "") & {"gravity", "use_gravity"})
-    entry.left_out += _fields(scene)
+    entry.left_out += fields_line(scene)
     return entry
 
 
-def _fields(scene):
-    """A sentence on force fields, where there are any."""
-    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
+def fields_line(scene):
+    """A sentence on force fields, where there are any that nothing else feels."""
+    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in unfelt_fields(scene)]
     if not fields:
         return []
     return [f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a field at a place; "
             "animate a Passive body that pushes instead"]  # fmt: skip
-
-
-def unused_notes(scene):
-    """What a bake says of Blender's own settings that would move bodies otherwise, long after they were imported."""
-    return [f"scene {scene.name!r}: {sentence}" for sentence in _fields(scene)]
 
 
 def _copy_steps(scene, world, entry):

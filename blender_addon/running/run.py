@@ -21,6 +21,8 @@ from ..base.files import passing_note
 from ..base.steps import exhausted, named
 from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
+from ..checks.carried import carried_notes
+from ..checks.forms.by_worker import remember
 from ..checks.overlaps.sunk import sunk_steps
 from ..checks.posed import deforming_notes
 from ..checks.unanimated import growing_notes, setting_notes, standing_notes
@@ -29,7 +31,7 @@ from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import bodies_of, keyed_gravity, read_scene, read_steps
 from ..inside import verdict as verdicts
 from ..joints.locks import lock_notes
-from ..rigid_body.world import unused_notes
+from ..rigid_body.left_out import left_out_notes
 from ..settings.generated import read_options
 from ..settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from . import job as jobs
@@ -114,6 +116,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     if jobs.running():
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache = cache_folder(scene)
+    remember(scene, "")
     jobs.warm_up()
     yield "the scene"
     put_back_all()
@@ -128,7 +131,6 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
-    notes += unused_notes(scene)
     notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache)
@@ -156,6 +158,8 @@ def finish_steps(run):
     """Generator that bakes the frames a run has by now, yielding often. Returns (summary, warnings); JobFailed if there
     is nothing to bake."""
     if run.job is not None and run.job.state == jobs.JobState.FAILED:
+        if run.scene() is not None:
+            remember(run.scene(), run.job.error)
         raise JobFailed(run.job.error)
     return (yield from bake_run_steps(run))
 
@@ -186,7 +190,8 @@ def bake_run_steps(run):
     settings.run = str(run.folder)
     bodies = bodies_of(scene)
     otherwise = keyed_gravity(scene) + setting_notes(scene) + lock_notes(run.reading.joints)
-    otherwise += deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies)
+    otherwise += deforming_notes(bodies) + growing_notes(bodies) + standing_notes(bodies) + carried_notes(bodies)
+    otherwise += left_out_notes(scene)
     verdict = verdicts.judge(frames, run.reading, otherwise)
     yield "the report"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)

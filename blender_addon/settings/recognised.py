@@ -16,7 +16,7 @@ from ..exporting.assembly import axes_of, checked_matrix, own_scale
 from ..exporting.current_graph import graph_of
 from ..exporting.meshes import digest, read_geometry
 from ..exporting.reader import own_scale_of, unit_length
-from ..exporting.shape_choice import choose, takes_edges, takes_triangles
+from ..exporting.shape_choice import choose, takes_edges, takes_triangles, wire_moves
 from ..exporting.wires import wire_line
 from .motion import is_dynamic
 
@@ -71,7 +71,7 @@ def _line_of(scene, ob, depsgraph):
         scale = own_scale(exact, axes_of(matrix, signs, who)[0], matrix) * unit_length(scene)
         choice, solid = ob.stiction.shape, is_dynamic(ob.stiction)
         if geometry.is_wire:
-            edges = not solid and takes_edges(choice, geometry)
+            edges = takes_edges(choice, geometry) and (not solid or wire_moves(choice, geometry))
             return wire_line(geometry, ob.stiction.thickness) if edges else ""
         key = digest(geometry), scale.tobytes(), choice, solid
         if key not in _lines:

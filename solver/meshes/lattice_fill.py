@@ -57,10 +57,32 @@ def fill(vertices, triangles, size=None, volume=None):
 
     volume [m^3]: of the surface where it is known; else it is sampled. Raises SceneError where nothing fits inside.
     """
-    field = SolidField(np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64))
+    vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64)
+    if volume is None:
+        volume = SolidField(vertices, triangles).volume
+    ways = usual_ways(vertices, volume) if size is None else [(float(size), np.eye(3))]
+    for way in ways:
+        points, tets = _filled(vertices, triangles, *way)
+        error = float(tet_volumes(points, tets).sum()) / volume - 1.0
+        if abs(error) <= MOST_ERROR:
+            return Filling(points, tets, float(volume), error, least_dihedral(points, tets))
+    size = ways[0][0]
+    if len(tets) == 0:
+        raise SceneError(f"element_size is {size:g} m: no tetrahedron fits inside the body; give a smaller one")
+    raise SceneError(f"element_size is {size:g} m: the tetrahedra have {100 * (1 + error):.0f} % of the body's "
+                     "volume, it has walls thinner than that; give a smaller one")  # fmt: skip
+
+
+def as_given(vertices, tets):
+    """The Filling of tetrahedra (T,4), vertices (V,3) [m], that a body has already."""
+    volume = float(np.abs(tet_volumes(vertices, tets)).sum())
+    return Filling(vertices, tets, volume, 0.0, least_dihedral(vertices, tets))
+
+
+def _filled(vertices, triangles, size, linear):
+    """Points (v,3) and tets (T,4) of a lattice of `size` [m] that fills a surface under a linear map (3,3)."""
+    field = SolidField(vertices @ linear.T, triangles)
     extent = field.high - field.low
-    volume = field.volume if volume is None else volume
-    size = usual_size(volume, float(extent.max())) if size is None else float(size)
     cells = np.ceil(extent / size).astype(np.int64) + 2
     if np.prod(cells.astype(float)) > MOST_CELLS:
         raise SceneError(f"element_size is {size:g} m: that makes a lattice of {np.prod(cells.astype(float)):.2g} "
@@ -70,13 +92,22 @@ def fill(vertices, triangles, size=None, volume=None):
     tets = tets[(height[tets] < 0.0).any(axis=1)]
     points, height = _drawn(points, height, tets, size)
     points, tets = _cut(points, height, tets)
-    if len(tets) == 0:
-        raise SceneError(f"element_size is {size:g} m: no tetrahedron fits inside the body; give a smaller one")
-    error = float(tet_volumes(points, tets).sum()) / volume - 1.0
-    if abs(error) > MOST_ERROR:
-        raise SceneError(f"element_size is {size:g} m: the tetrahedra have {100 * (1 + error):.0f} % of the body's "
-                         "volume, it has walls thinner than that; give a smaller one")  # fmt: skip
-    return Filling(points, tets, float(volume), error, least_dihedral(points, tets))
+    return points @ np.linalg.inv(linear).T, tets
+
+
+def usual_ways(vertices, volume):
+    """Edges [m] of the lattice and linear maps (3,3) to try one after the other in a body of vertices (V,3) [m] and a
+    volume [m^3], where nobody says how large: the usual one; two elements across a plate or a rod, stretched along its
+    principal axes; smaller ones, where walls are thinner than that."""
+    whole = usual_size(volume, float(np.ptp(vertices, axis=0).max()))
+    _, axes = np.linalg.eigh(np.cov(vertices.T))
+    axes = axes * np.linalg.det(axes)
+    extent, size = np.ptp(vertices @ axes, axis=0), whole
+    for _ in range(2):
+        stretch = np.maximum(1.0, 2.0 * size / extent)
+        size = usual_size(volume * float(stretch.prod()), float(extent.max()))
+    linear = stretch[:, None] * axes.T
+    return [(whole, np.eye(3)), *((part * size, linear) for part in (1.0, 0.7, 0.5, 0.35))]
 
 
 def usual_size(volume, longest):

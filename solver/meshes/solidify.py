@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.connected import connected
 from .integrals import triangle_areas
-from .mesh_prep import THIN_VOLUME, grouping_order, mesh_edges, rim_of
+from .mesh_prep import THIN_VOLUME, grouping_order, mesh_edges, prepare_mesh, rim_of
 
 STRETCH = 3.0  # corners move at most this many times half the thickness, however sharp
 # Part of a triangle's height that the thickened side may lose at a bend before the sheet is cut there.
@@ -62,6 +62,18 @@ def solidify(vertices, triangles, thickness):
     return np.concatenate((vertices + away, vertices - away)), np.concatenate(
         (triangles, triangles[:, ::-1] + count, wall)
     )
+
+
+def sheet_tets(prepared, thickness):
+    """Vertices (2V,3) [m] and tetrahedra (3T,4) of a PreparedMesh whose skin is `thickness` [m] thick: three in the
+    prism of each triangle, cut at the same diagonals as those of its neighbours."""
+    vertices, triangles, report = prepared
+    if report.closed and is_sheet(prepared):
+        vertices, triangles, _ = prepare_mesh(vertices, one_side(vertices, triangles))
+    away, count = 0.5 * thickness * vertex_normals(vertices, triangles), len(vertices)
+    a, b, c = np.sort(triangles, axis=1).T
+    tets = np.stack([(a, b, c, c + count), (a, b, b + count, c + count), (a, a + count, b + count, c + count)])
+    return np.concatenate((vertices - away, vertices + away)), tets.transpose(2, 0, 1).reshape(-1, 4)
 
 
 def cut_sheet(vertices, triangles, thickness, bend):

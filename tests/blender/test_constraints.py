@@ -104,6 +104,18 @@ def test_limits_as_in_blender(scene, type, kind, axis, settings, sign):
     assert run.joints[:, 0, 2:4].max() < 1e-8
 
 
+@pytest.mark.parametrize("scale", [(-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1), (-1, -1, 1)])
+@pytest.mark.parametrize(("type", "kind", "axis", "settings"), [CASES[0], CASES[1], CASES[-1]],
+                         ids=["hinge", "slider", "generic"])  # fmt: skip
+def test_a_mirrored_empty_means_what_it_does_in_blender(scene, type, kind, axis, settings, scale):
+    """Its limits counted the other way, in silence."""
+    place, gravity = pushed(kind, axis, 1)
+    ob = built(scene, type, place, gravity, **settings)
+    next(one for one in scene.objects if one.rigid_body_constraint).scale = scale
+    theirs, ours, _ = both(scene, ob, 100)
+    assert moved(ours, kind, axis) == pytest.approx(moved(theirs, kind, axis), abs=0.02)
+
+
 @pytest.mark.parametrize(("low", "high"), [(0.0, 2 * math.pi), (-2 * math.pi, 0.0), (-math.pi, math.pi), (-1.0, 9.0)])
 @pytest.mark.parametrize("sign", few([-1, 1], 1))
 @pytest.mark.parametrize(("type", "axis"), [("HINGE", "z"), ("PISTON", "x"), ("GENERIC", "z")])

@@ -42,7 +42,7 @@ def flat_hull(ob):
 
 def no_faces(ob):
     ob.data.clear_geometry()
-    ob.data.from_pydata(CUBE, [(0, 1)], [])
+    ob.data.from_pydata(CUBE, [], [])
 
 
 def set_to(name, value):

@@ -171,13 +171,3 @@ def test_suzanne_is_filled_though_her_eyes_are_holes(scene, tmp_path):
     assert body.shape.repair.kind == "winding"
     scene.frame_end, scene.stiction.cache = 4, str(tmp_path)
     assert bpy.ops.stiction.bake() == {"FINISHED"}
-
-
-def test_what_has_no_volume_stays_and_gets_a_remedy(scene, add):
-    mesh = bpy.data.meshes.new("sheet")
-    mesh.from_pydata([(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)], [], [(0, 1, 3, 2)])
-    ob = add("soft", mesh=mesh, kind="NONE")
-    ob.modifiers.new("Softbody", "SOFT_BODY")
-    (line,) = said(take_over_soft(scene)).left_out
-    assert "volume to be filled" in line and "import again" in line
-    assert ob.stiction.type == "NONE" and ob.modifiers[0].show_viewport

@@ -51,6 +51,19 @@ def test_what_cannot_be_filled_is_refused():
         fill(vertices, triangles, 1e-4, 0.004)
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.6])
+def test_thin_bodies_are_filled_where_nobody_says_how_large(turn):
+    """A plate and a ring were refused, as no usual element fits in."""
+    turned = np.array([[np.cos(turn), 0, np.sin(turn)], [0, 1, 0], [-np.sin(turn), 0, np.cos(turn)]])
+    plate = generators.plate((1.0, 1.0, 0.004))
+    ring = generators.torus(1.0, 0.05)
+    for (vertices, triangles), most in ((plate, 3000), (ring, 6000)):
+        vertices = np.asarray(vertices) @ turned.T
+        made = fill(vertices, triangles)
+        assert abs(made.error) < 0.25 and len(made.tets) < most
+        assert tet_volumes(made.vertices, made.tets).min() > 0
+
+
 def test_dihedral_angles_of_a_known_tetrahedron():
     vertices, tets = box_grid((1, 1, 1), (1, 1, 1))
     # The middle one of five is regular: arccos(1/3); the others have a right angle and arccos(1/sqrt 3).

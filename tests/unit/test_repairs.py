@@ -7,14 +7,16 @@ import pytest
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.meshes.integrals import triangle_areas
+from stiction.solver.meshes.mesh_prep import prepare_mesh
 from stiction.solver.meshes.repairs import REPAIRS, MeshRepair
 from stiction.solver.meshes.solid_field import SolidField
+from stiction.solver.meshes.solidify import sheet_tets
 from stiction.solver.model import compile_scene
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
 from stiction.solver.scene_io.shape_notes import said_together, shape_notes
-from stiction.solver.shapes import Box, Mesh, Sphere, generators
+from stiction.solver.shapes import Box, Mesh, Sphere, Tetrahedra, generators
 from stiction.solver.simulation import simulate
 
 BALL = generators.icosphere(0.5, 3)
@@ -362,3 +364,14 @@ def test_bodies_closed_by_winding_stay_in_an_open_pot():
     run = simulate(scene, SimulationOptions(time=0.6))
     assert run.steps["overlap"].max() < 1e-3 * 0.12
     assert not run.steps["unresolved"].any()
+
+
+@pytest.mark.parametrize("fold", [0.0, 1.0])
+def test_tetrahedra_of_a_sheet_are_the_prisms_of_its_triangles(fold):
+    """Two squares side by side, the second bent up: they close, and hold area times thickness."""
+    vertices = np.array([(x, y, fold * max(0, x - 1)) for x in range(3) for y in range(2)], dtype=float)
+    triangles = np.array([(0, 2, 1), (2, 3, 1), (2, 4, 3), (4, 5, 3)])
+    shape = Tetrahedra(*sheet_tets(prepare_mesh(vertices, triangles), 0.02))
+    shape.check("sheet")
+    assert len(shape.tets) == 12
+    assert shape.mass_properties().volume == pytest.approx(0.02 * (1 + np.hypot(1, fold)), rel=2e-2)

@@ -122,6 +122,13 @@ def carried(t, there, own, h, impulse, load, strain, broken):
         broken[j] = broken[j] or strain[j] >= 1.0
 
 
+@inner
+def snaps(before, after, strain):
+    """Whether a joint that held before (J,) a step has broken (J,) in it under twice what it bears, or more: see
+    substeps.snapped."""
+    return (after & ~before & (strain >= 2.0)).any()
+
+
 @kernel
 def sticking(t, sticks, impulse, h):
     """Rows (K,) of friction that hold with less than there was for them in a step of h seconds; sticks (K,): before."""

@@ -9,6 +9,7 @@ from ...dynamics.jointed.after_kernels import (
     carried,
     closed_poses,
     erring,
+    snaps,
     sticking,
     turn_of_rows,
     work_of_joints,
@@ -263,14 +264,16 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
 
 @inner
 def after_joints(world, now, joined, own, position, orientation):
-    """(position, orientation, JointsNow) after a step whose joints carried the impulses own (k,), closed."""
+    """(whether one snapped, (position, orientation), JointsNow) after a step whose joints carried the impulses own
+    (k,), closed."""
     t, joints, h = world.joints, now.joints, world.times.step
     impulse, load, value = np.empty_like(joints.impulse), np.empty_like(joints.load), np.empty_like(joints.value)
     strain, broken = joints.strain.copy(), joints.broken.copy()
     carried(t, (joined.derivative, joined.orientation, joined.rows), own, h, impulse, load, strain, broken)
+    snapped = snaps(joints.broken, broken, strain)
     sticks = sticking(t, joints.sticks, impulse, h)
     position, orientation = closed_poses(t, world.bodies, broken, joints.value, position, orientation, CLOSED, value)
-    return position, orientation, JointsNow(value, impulse, load, strain, broken, sticks)
+    return snapped, (position, orientation), JointsNow(value, impulse, load, strain, broken, sticks)
 
 
 @inner

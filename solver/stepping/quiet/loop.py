@@ -173,7 +173,9 @@ def quiet_step(world, now, former, report, asking):
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation
     if jointed:
-        position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+        snapped, (position, orientation), joints = after_joints(world, now, answer.joined, own, position, orientation)
+        if snapped:
+            return False, now
     there, ends = (at.position, at.orientation), (position, orientation)
     deep = deep_islands(bodies, columns_of(out, contacts), answer.found.of_block, bounds.closing, times.elapsed, there,
                         ends)  # fmt: skip

@@ -10,6 +10,7 @@ import gallery_measured  # noqa: F401
 import gallery_more  # noqa: F401
 import gallery_odd  # noqa: F401
 import gallery_set_up  # noqa: F401
+import gallery_strange  # noqa: F401
 import gallery_workshop  # noqa: F401
 from gallery_base import SCENES
 

@@ -55,6 +55,10 @@ def key_setting(owner, name, *keys):
         owner.keyframe_insert(name, frame=frame)
 
 
+# Findings that no bake ends with, without whose click it is not what Blender's own simulation made of the scene.
+CLICKED = ("carried", "off_center")
+
+
 class Film:
     """The scene taken over, repaired with one click a finding where a bake would refuse it, and baked."""
 
@@ -63,17 +67,21 @@ class Film:
         scene.frame_set(1)
         assert bpy.ops.stiction.import_rigid_body() == {"FINISHED"}
         bpy.ops.stiction.check()
-        for key in {item.check for item in self.refused}:
+        for key in {item.check for item in self.refused} | {item.check for item in self.found if item.check in CLICKED}:
             bpy.ops.stiction.repair(check=key.upper())
         assert not self.refused
         assert bpy.ops.stiction.bake() == {"FINISHED"}
         self.scene = scene
 
     @property
+    def found(self):
+        """Findings of the checks."""
+        return bpy.context.window_manager.stiction_findings.found
+
+    @property
     def refused(self):
         """Findings that a bake would end with."""
-        found = bpy.context.window_manager.stiction_findings.found
-        return [item for item in found if item.weight == "REFUSED"]
+        return [item for item in self.found if item.weight == "REFUSED"]
 
     @property
     def overlap(self):

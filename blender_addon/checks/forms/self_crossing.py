@@ -3,9 +3,9 @@
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
-from ...solver.base.wording import counted
-from .base import WARNING, Check, Finding
-from .scan import MOST_TRIANGLES
+from ....solver.base.wording import counted
+from ..base import WARNING, Check, Finding
+from ..scan import MOST_TRIANGLES
 
 
 def find(scan):
