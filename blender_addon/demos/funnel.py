@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.shapes import generators
 from ..bakers.instances import carriers
 from ..flow.settings import add as add_flow
+from ..joints.adding import add_joint
 from . import jam, stage
 
 FRAMES = 289  # 12 s, the first frame included
@@ -40,6 +41,8 @@ FRICTION = 0.3
 # poke takes [s].
 ROD, REACH = 0.03, 0.42
 COMES, POKES, PERIOD = 4.0, 15, 0.36
+# How far the grip of its hand gives way [m/N]: a tenth of a metre under the weight of what hangs on the arch.
+GIVES = 1e-4
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
 NEAR, DEEP, LEAN = -0.02, 0.28, 9.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
@@ -56,11 +59,11 @@ def build(scene):
     """The wedge over its tray, the rod beside it, the emitter above it, and a camera that follows the story."""
     build_wedge(scene)
     stage.build_tray(scene, STEEL)
-    build_rod(scene)
+    rod = build_rod(scene)
     add_emitters(scene)
     for ob in scene.objects:
         # The rod is smooth: what it drags along would be crushed between it and the outlet's edges.
-        ob.stiction.friction = 0.0 if ob.stiction.kinematic else FRICTION
+        ob.stiction.friction = 0.0 if ob is rod else FRICTION
     stage.add_camera_and_light(scene)
     scene.world.color = NIGHT
     # Shadows of so many bodies would take three times as long as all else in a picture.
@@ -99,17 +102,26 @@ def build_wedge(scene):
 
 
 def build_rod(scene):
-    """The rod, outside of the picture, with the keys of its pokes."""
+    """The rod, outside of the picture, in the grip of a hand with the keys of its pokes: keys that push a rod by
+    themselves push harder than anything can yield. Returns it."""
     round_end = [(ROD * math.cos(a), ROD * math.sin(a)) for a in np.linspace(0.0, 0.5 * math.pi, 5)]
     half = 0.5 * REACH - ROD
     profile = [(x, -half - z) for x, z in round_end[::-1]] + [(x, half + z) for x, z in round_end]
     rod = stage.new_object(scene, "Rod", stage.mesh_of("Rod", *generators.lathe(profile, 16), smooth=60), WOOD)
+    hand = stage.new_object(scene, "Hand", stage.mesh_of("Hand", *generators.plate((ROD, ROD, ROD))), WOOD)
     stage.body(rod, "ACTIVE")
-    rod.stiction.kinematic = True
-    for time, place, lean in rod_poses():
-        rod.location, rod.rotation_euler.y = place, -math.radians(lean)
+    stage.body(hand, "ACTIVE")
+    hand.stiction.kinematic = hand.hide_render = True
+    # A hand is nowhere in the way.
+    hand.stiction.collides_with = [False] * len(hand.stiction.collides_with)
+    for time, place, lean in reversed(rod_poses()):
+        hand.location, hand.rotation_euler.y = place, -math.radians(lean)
         for path in ("location", "rotation_euler"):
-            rod.keyframe_insert(path, frame=1 + time * stage.FPS)
+            hand.keyframe_insert(path, frame=1 + time * stage.FPS)
+    rod.location, rod.rotation_euler = hand.location, hand.rotation_euler
+    grip = add_joint(scene, "fixed", (hand, rod), hand.location)
+    grip.stiction_joint.compliance = GIVES
+    return rod
 
 
 def rod_poses():

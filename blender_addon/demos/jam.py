@@ -16,9 +16,14 @@ GLOW, SHINE, WIDER = (4.0, 2.6, 0.6, 1.0), (4.0, 1.3, 0.2, 0.10), 3.0
 SHADE, COVER = 0.8, 0.3
 
 
+def poured_columns(record):
+    """Columns of the bodies that an emitter pours."""
+    return np.flatnonzero([name in record.frames.header.get("present", {}) for name in record.names])
+
+
 def passages(record, low):
-    """(passed (F,), above (F,)): how many moving bodies are below and above the height `low` [Blender units]."""
-    columns = np.flatnonzero([motion == "dynamic" for motion in record.motion])
+    """(passed (F,), above (F,)): how many poured bodies are below and above the height `low` [Blender units]."""
+    columns = poured_columns(record)
     poured = [record.names[column] for column in columns]
     height = record.frames.positions[:, columns, 2] / record.unit
     here = times_here(poured, record.frames)
@@ -65,8 +70,7 @@ def story(record, low, poked, tray):
                 f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
     if poked - held < WAIT or not above[row]:
         sentence = f"They did not jam before the rod came at {poked:.1f} s; "
-    dynamic = np.array([motion == "dynamic" for motion in record.motion])
-    place = record.frames.positions[-1, dynamic] / record.unit
+    place = record.frames.positions[-1, poured_columns(record)] / record.unit
     inside = (np.abs(place[:, :2]) < tray).all(axis=1) & (place[:, 2] < low)
     return sentence + f"{inside.sum()} of {len(inside)} lie in the tray at the end."
 
@@ -79,8 +83,8 @@ def decorate(scene, record, bodies, low):
     rows = np.flatnonzero(levels > 0)
     if not len(rows):
         return
-    moving = [mass for mass, motion in zip(record.mass, record.motion, strict=True) if motion == "dynamic"]
-    largest = WIDEST * float(np.median(moving)) * float(np.linalg.norm(record.frames.header["gravity"]))
+    masses = np.array(record.mass)[poured_columns(record)]
+    largest = WIDEST * float(np.median(masses)) * float(np.linalg.norm(record.frames.header["gravity"]))
     for color, factor in ((GLOW, 1.0), (SHINE, WIDER)):
         chains = contact_mesh.build_chains(scene, record, largest, rows, factor * levels[rows])
         chains.color = color

@@ -145,7 +145,8 @@ def test_demo_writes_what_it_promises(extension, record, tmp_path):
     # The recognised shape of what is poured is its mesh: gears and jacks are concave.
     assert {type(shape) for emitter in made.emitters for shape in emitter.shapes} == {Mesh}
     assert {round(flow.pours.objects[0].stiction.friction, 6) for flow in emitters} == {funnel.FRICTION}
-    assert [body.name for body in made.bodies if body.motion == Motion.KINEMATIC] == ["Rod"]
+    assert [body.name for body in made.bodies if body.motion == Motion.KINEMATIC] == ["Hand"]
+    assert [joint.bodies for joint in made.joints] == [("Hand", "Rod")]
     summary = json.loads((tmp_path / "funnel.json").read_text())
     assert summary["steps"] == 8
     assert {"scene", "method", "steps", "time", "wall_s", "contacts_max", "overlap_max", "residual_max", "energy",
