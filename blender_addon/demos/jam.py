@@ -17,8 +17,9 @@ SHADE, COVER = 0.8, 0.3
 
 
 def poured_columns(record):
-    """Columns of the bodies that an emitter pours."""
-    return np.flatnonzero([name in record.frames.header.get("present", {}) for name in record.names])
+    """Columns of the moving bodies that nothing holds."""
+    held = {end for ends in record.frames.header["joint_bodies"] for end in ends}
+    return np.array([k for k, motion in enumerate(record.motion) if motion == "dynamic" and k not in held])
 
 
 def passages(record, low):
