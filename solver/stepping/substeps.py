@@ -16,9 +16,11 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
+from ..dynamics.jointed.tension import parts_of
+from ..mechanisms import off
 from ..state import check_speeds
 from .body_groups import whole_group
-from .components import NO_PAIRS, components, ends_of, pairs_near, spread
+from .components import NO_PAIRS, components, ends_of, largest, pairs_near, spread
 from .step_parts import Part, apart, in_parts, together
 from .step_review import ROOM, SOONEST, Review, look_ahead, turns_off
 from .submodel import state_of, taken
@@ -173,27 +175,30 @@ def _apart(settings):
 
 
 def _halves(ways, group, state, settings, room, in_turn):
-    """The step of a group in two halves.
+    """The step of a group in two halves; in as many parts at once as joints and contacts ask for by their pull.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not search beyond the second half. Nor do those with bodies `in_turn` (R,): what they hit later would
+    components do not search beyond the last part. Nor do those with bodies `in_turn` (R,): what they hit later would
     be hit at once.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
     ahead = kinematic.driven(group.model, state, settings.time_step)
+    most = 2 if off("halved_tension") else room
+    count = parts_of(group.model, ahead, settings.time_step, most)
     turning = turns_off(group, ahead, following) | in_turn
-    if np.any(turning):
+    if np.any(turning) or np.any(count > 2):
         label = components(group.moving, _near(group, ahead, settings, group.moving), ends_of(state.contacts))
-        turning = spread(label, turning)
+        count, turning = largest(label, count), spread(label, turning)
 
-    def made(far, bodies):
+    def made(parts, bodies):
         some = len(bodies) < len(turning)
         own, start = (group.of(bodies), state_of(state, bodies)) if some else (group, state)
+        parts, far = abs(parts), parts > 0
 
-        def half(state, settings):
-            return _advance(ways, own, state, settings, room / 2)
+        def one(state, settings):
+            return _advance(ways, own, state, settings, room / parts)
 
-        return in_parts(half, start, settings, 2, following if far else None)
+        return in_parts(one, start, settings, parts, following if far else None)
 
-    part = apart(state, ~turning, group.moving, made)
+    part = apart(state, np.where(turning, -count, count), group.moving, made)
     return part._replace(state=kinematic.followed(group.model, ahead, part.state, settings.time_step, following))
