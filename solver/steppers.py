@@ -143,7 +143,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         moved = solution.motion, solution.moving, solution.closed, remaining
         after = replace(after, twist=with_momentum(model, solution, joints_of(state), acts, went, last, moved))
 
-    check_speeds(model, after, settings.work.fastest)
+    check_speeds(model, after.twist[:, :3], settings.work.fastest)
     if settings.log is not None:
         settings.log.add(model, state, there, after, solution, (state.time, h, h - remaining, horizon))
 

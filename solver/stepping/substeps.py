@@ -76,18 +76,30 @@ class Ways(NamedTuple):
 
 def _quiet_part(ways, group, state, settings, room):
     """The Part of a part of a step, or of a step of some bodies, as a quiet one; None where it is not."""
-    work, used = settings.work, settings.work.used
-    if ways.parts is None or work.spent:
+    if ways.parts is None or settings.work.spent:
         return None
+    return ways.parts.step(group.model, state, settings, group, room, _kept(group, settings))
 
-    def keeps(after):
+
+def _quiet_parts(ways, group, state, settings, room, most):
+    """What QuietSteps.parts makes of at most so many parts of a step; None where it makes none."""
+    if ways.parts is None or settings.work.spent:
+        return None
+    return ways.parts.parts(group.model, state, settings, most, group, room, _kept(group, settings))
+
+
+def _kept(group, settings):
+    """A function (Made) -> whether quiet parts keep to the work that is left; bodies too fast in one are an error."""
+    work, used = settings.work, settings.work.used
+
+    def keeps(made):
         if work.spent:
             work.used = used
             return False
-        check_speeds(group.model, after, work.fastest)
+        check_speeds(group.model, np.abs(made.poses[:, :, 7:10]).max(axis=0), work.fastest)
         return True
 
-    return ways.parts.step(group.model, state, settings, group, room, keeps)
+    return keeps
 
 
 def _advance(ways, group, state, settings, room):
@@ -198,7 +210,10 @@ def _halves(ways, group, state, settings, room, in_turn):
         def one(state, settings):
             return _advance(ways, own, state, settings, room / parts)
 
-        return in_parts(one, start, settings, parts, following if far else None)
+        def several(state, settings, most):
+            return _quiet_parts(ways, own, state, settings, room / parts, most)
+
+        return in_parts(one, start, settings, parts, following if far else None, several)
 
     part = apart(state, np.where(turning, -count, count), group.moving, made)
     return part._replace(state=kinematic.followed(group.model, ahead, part.state, settings.time_step, following))
