@@ -131,11 +131,11 @@ def test_loads_are_spread_in_the_same_call(monkeypatch, ends):
 
 
 class Tried(list):
-    """Whether steps were quiet."""
+    """Whether steps were quiet; parts: likewise those of steps; calls of the kernel."""
 
     def __init__(self):
         super().__init__()
-        self.parts = []
+        self.parts, self.calls = [], 0
 
 
 @pytest.fixture
@@ -145,6 +145,7 @@ def tried(monkeypatch):
 
     def noted(*given):
         made = real(*given)
+        found.calls += 1
         acted = [True] * made[0] + [False] * (made[0] < len(given[4]))
         (found if given[0].bounds.errs == 1.0 else found.parts).extend(acted)
         return made
@@ -187,6 +188,15 @@ def test_parts_of_steps_have_the_bits_of_the_general_way(monkeypatch, tried, nam
     assert len(made) <= most
     monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     assert one == run(name, steps, without=(*BESIDES, *OF_SOLVES))
+
+
+def test_parts_that_the_pull_of_joints_asks_for_are_made_at_once(monkeypatch, tried):
+    """Dozens of parts a step, without a try of halves, of quarters and so on, and in one call of the kernel."""
+    one, calls = run("wrecking", 12), tried.calls
+    assert len(tried.parts) > 12 * 25
+    assert calls < 12 * 20
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
+    assert one == run("wrecking", 12)
 
 
 @pytest.mark.parametrize(
