@@ -46,9 +46,9 @@ def push_velocities(bodies, step, times, hit, limits, push):
 
 
 @kernel
-def ask_roughly(label, push, goals):
+def ask_roughly(label, push, part, goals):
     """Make the goals (B,) of blocks, tolerance, patience and effort, those of a push: what is left of an overlap is
-    pushed in the next step, so a part of how fast overlaps of the island are to go will do, and a first turn of sweeps
+    pushed in the next step, so `part` of how fast overlaps of the island are to go will do, and a first turn of sweeps
     with as much again of Newton steps. What that does not push, and not patience either, has no answer: bodies that are
     locked in each other would take all effort in every step. label (B,): island of each block; push (C,) [m/s]: of the
     first of them."""
@@ -61,7 +61,7 @@ def ask_roughly(label, push, goals):
     for k in range(label.size):
         i = label[k]
         if fastest[i] > 0.0:
-            tolerance[k] = max(tolerance[k], PUSHED * fastest[i])
+            tolerance[k] = max(tolerance[k], part * fastest[i])
             effort[k] = min(effort[k], max(patience[k], np.int64(2.0 * FIRST_SWEEPS) * size[i]))
 
 
@@ -176,7 +176,7 @@ def _displaced(model, poses, solution, push, settings):
     if asked.any():
         problem = asking(np.zeros(step.contacts.count) if push is None else push)
         if push is not None:
-            ask_roughly(islands.of_block, push, (goals.tolerance, goals.patience, goals.effort))
+            ask_roughly(islands.of_block, push, PUSHED, (goals.tolerance, goals.patience, goals.effort))
         before, goals = (moved, impulse), only(goals, asked)
         after = _pushed(problem, step, impulse, settings, goals, asked)
         moved, impulse, wild = _limited(model, poses, solution, problem, (impulse, after), bouncing)

@@ -5,6 +5,7 @@ import numpy as np
 from ...collision.contacts import ContactSet
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
 from ...dynamics.displacement import (
+    PUSHED,
     ask_roughly,
     displacement_b,
     hold_push_back,
@@ -155,7 +156,7 @@ def moved_to_end(world, at, contacts, out, answer, twist):
         b = own.b.copy()
         displacement_b(columns, own.row_start, times, found.hit, push, b)
         if pushing:
-            ask_roughly(label, push, (goals[0], goals[2], goals[3]))
+            ask_roughly(label, push, PUSHED, (goals[0], goals[2], goals[3]))
         p, before = with_numbers(own, b, own.mu, own.bounds), (moved, impulse)
         done, impulse = pushed(world, p, mass, goals, impulse, push.size, wanted)
         tame, moved = motion_with(world, at, p, answer, impulse, twist)
