@@ -175,7 +175,7 @@ def _report(model, there, after, solution, settings, remaining, kept, free):
     )  # fmt: skip
     if deep.any():
         ends, poses = (step.contacts.body_a[deep], step.contacts.body_b[deep]), (after.position, after.orientation)
-        overlap = max(overlap, depths_between(model.collision, *poses, ends, settings.workers).max(initial=0.0))
+        overlap = max(overlap, depths_between(model.collision, *poses, ends, settings.workers).max())
     stabilisation = 0.0
     if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(

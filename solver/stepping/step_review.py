@@ -201,9 +201,8 @@ class Review:
             return NO_PAIRS
         stays = locked(self.group.model.bodies, contacts, self._solution.motion, self._there.position,
                        self.settings.time_step, (LOCKED, STAYS))  # fmt: skip
-        # What turns away opens otherwise than along the normal.
         a, b = contacts.body_a[stays], contacts.body_b[stays]
-        still = self._depths(a, b) > 0.0 if len(a) else stays[:0]
+        still = self._depths(a, b) > 0.0  # What turns away opens otherwise than along the normal.
         return a[still], b[still]
 
     def _depths(self, a, b):
