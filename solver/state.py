@@ -67,11 +67,11 @@ def naming_faults(step):
     return named
 
 
-def check_speeds(model, state, fastest):
-    """Raise Unexplained if a body that moves freely is faster than `fastest` [m/s]."""
+def check_speeds(model, velocity, fastest):
+    """Raise Unexplained if a body that moves freely is faster than `fastest` [m/s]; velocity (R,3)."""
     if fastest == np.inf:
         return
-    speed = np.where(model.inverse_mass > 0, np.abs(state.twist[:, :3]).max(axis=1), 0.0)
+    speed = np.where(model.inverse_mass > 0, np.abs(velocity).max(axis=1), 0.0)
     body = int(np.argmax(speed)) if len(speed) else 0
     if len(speed) and speed[body] > fastest:
         raise Unexplained(f"it would come to {speed[body]:.3g} m/s, which no key, no fall and no spring explains",

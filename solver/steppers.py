@@ -12,7 +12,7 @@ import numpy as np
 
 from .base.threads import concurrently
 from .base.work import Work
-from .collision.depths import depth_between
+from .collision.depths import depths_between
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
@@ -143,7 +143,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         moved = solution.motion, solution.moving, solution.closed, remaining
         after = replace(after, twist=with_momentum(model, solution, joints_of(state), acts, went, last, moved))
 
-    check_speeds(model, after, settings.work.fastest)
+    check_speeds(model, after.twist[:, :3], settings.work.fastest)
     if settings.log is not None:
         settings.log.add(model, state, there, after, solution, (state.time, h, h - remaining, horizon))
 
@@ -175,7 +175,7 @@ def _report(model, there, after, solution, settings, remaining, kept, free):
     )  # fmt: skip
     if deep.any():
         ends, poses = (step.contacts.body_a[deep], step.contacts.body_b[deep]), (after.position, after.orientation)
-        overlap = max(overlap, depth_between(model.collision, *poses, ends, settings.workers))
+        overlap = max(overlap, depths_between(model.collision, *poses, ends, settings.workers).max())
     stabilisation = 0.0
     if solution.motion is not solution.twist or model.joints.count:
         stabilisation = kernels.stabilisation_work(

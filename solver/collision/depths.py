@@ -62,11 +62,17 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     return _deepest(a, b, np.concatenate([*(-part.gap for part in found), piercing]))
 
 
-def depth_between(collision, position, orientation, ends, workers=1):
-    """Depth [m] of the deepest contact at these poses of bodies ends, a and b (P,), a < b; 0 where there is none."""
-    wanted, still = among(len(position), *ends), np.zeros((len(position), 6))
-    found = find_contacts(collision, position, orientation, still, 0.0, workers=workers, wanted=wanted)
-    return max(0.0, -float(found.gap.min(initial=0.0)))
+def depths_between(collision, position, orientation, ends, workers=1):
+    """Depth (P,) [m] at these poses of the deepest contact of each pair of bodies ends, a and b (P,), a < b; 0 where
+    there is none. All pairs are searched at once, each once however often it is named."""
+    count, still = np.int64(len(position)), np.zeros((len(position), 6))
+    if len(ends[0]) == 0:
+        return np.zeros(0)
+    found = find_contacts(collision, position, orientation, still, 0.0, workers=workers, wanted=among(count, *ends))
+    names, each = np.unique(ends[0] * count + ends[1], return_inverse=True)
+    depth, mine = np.zeros(len(names)), np.searchsorted(names, found.body_a * count + found.body_b)
+    np.maximum.at(depth, mine, -found.gap)
+    return depth[each]
 
 
 def _piercing(collision, step, pairs, least):

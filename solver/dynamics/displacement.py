@@ -11,6 +11,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..mechanisms import off
+from ..methods.accelerated.turn_kernels import FIRST_SWEEPS
 from ..methods.counted import improve_within
 from ..options import changed
 from ..residuals import block_residuals
@@ -42,6 +43,26 @@ def push_velocities(bodies, step, times, hit, limits, push):
         push[k] = min(share * rate * overlap, largest * size) / (times.step - times.elapsed)
         found = found or push[k] > 0.0
     return found
+
+
+@kernel
+def ask_roughly(label, push, part, goals):
+    """Make the goals (B,) of blocks, tolerance, patience and effort, those of a push: what is left of an overlap is
+    pushed in the next step, so `part` of how fast overlaps of the island are to go will do, and a first turn of sweeps
+    with as much again of Newton steps. What that does not push, and not patience either, has no answer: bodies that are
+    locked in each other would take all effort in every step. label (B,): island of each block; push (C,) [m/s]: of the
+    first of them."""
+    (tolerance, patience, effort), size = goals, np.zeros(label.max() + 1, np.int64)
+    fastest = np.zeros(size.size)
+    for k in range(label.size):
+        size[label[k]] += 1
+        if k < push.size:
+            fastest[label[k]] = max(fastest[label[k]], push[k])
+    for k in range(label.size):
+        i = label[k]
+        if fastest[i] > 0.0:
+            tolerance[k] = max(tolerance[k], part * fastest[i])
+            effort[k] = min(effort[k], max(patience[k], np.int64(2.0 * FIRST_SWEEPS) * size[i]))
 
 
 @kernel
@@ -152,7 +173,9 @@ def _displaced(model, poses, solution, push, settings):
     asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
         problem = asking(np.zeros(step.contacts.count) if push is None else push)
-        before, goals = (moved, impulse), only(_roughly(goals, push, step, islands), asked)
+        if push is not None:
+            ask_roughly(islands.of_block, push, PUSHED, (goals.tolerance, goals.patience, goals.effort))
+        before, goals = (moved, impulse), only(goals, asked)
         after = _pushed(problem, step, impulse, settings, goals, asked)
         moved, impulse, wild = _limited(model, poses, solution, problem, (impulse, after), bouncing)
         settings.events.count("unbounded_response", np.count_nonzero(wild))
@@ -185,16 +208,6 @@ def _push(model, poses, solution, settings):
     push, step, times = np.zeros(len(solution.hit)), solution.step, times_of(poses, settings.time_step)
     limits = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     return push if push_velocities(model.bodies, columns_of_step(step), times, solution.hit, limits, push) else None
-
-
-def _roughly(goals, push, step, islands):
-    """The Goals of a push: what is left of an overlap is pushed in the next step, so a part of how fast overlaps of the
-    island are to go will do."""
-    if push is None:
-        return goals
-    fastest = np.zeros(len(islands.of_body))
-    np.maximum.at(fastest, islands.of_block[: len(push)], push)
-    return goals._replace(tolerance=np.maximum(goals.tolerance, PUSHED * fastest[islands.of_block]))
 
 
 def _motion(model, poses, step, impulse):

@@ -47,3 +47,10 @@ def spread(label, mask):
     chosen = np.zeros(len(label), dtype=bool)
     chosen[label[mask & (label >= 0)]] = True
     return (label >= 0) & chosen[label]
+
+
+def largest(label, number):
+    """The largest number (R,) of each component, above 0, for its moving bodies; those of others as they are."""
+    most = np.zeros(len(label), dtype=number.dtype)
+    np.maximum.at(most, label[label >= 0], number[label >= 0])
+    return np.where(label >= 0, most[label], number)

@@ -16,21 +16,28 @@ class Part(NamedTuple):
     rows: np.ndarray
 
 
-def in_parts(part_of, state, settings, count, following=None):
+def in_parts(part_of, state, settings, count, following=None, several=None):
     """The Part of a whole step from `count` equal ones, part_of(state, settings).
 
     Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
     part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
     which would find them deep in each other. Each is solved as exactly as
-    a whole step, whose fall is `count` times theirs.
+    a whole step, whose fall is `count` times theirs. several(state, settings, most) makes as many of them at once as it
+    can, and returns the State, their StepReports and the impulses of the last; None where it makes none.
     """
     accuracy = settings.accuracy * count
     each = replace(settings, time_step=settings.time_step / count, next_step=None, accuracy=accuracy)
     state, reports = state.with_impulses_of(1.0 / count), []
-    for k in range(count):
-        last = replace(each, next_step=following) if k == count - 1 else each
-        state, report, rows = part_of(state, last)
-        reports.append(report)
+    while len(reports) < count:
+        # The last one is followed by another step than the others.
+        left = count - len(reports) - 1
+        made = several(state, each, left) if several is not None and left > 1 else None
+        if made is None:
+            state, report, rows = part_of(state, each if left else replace(each, next_step=following))
+            reports.append(report)
+        else:
+            state, more, rows = made
+            reports += more
     return Part(state.with_impulses_of(count), in_turn(reports), count * rows)
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from ..collision.contacts import among
-from ..collision.depths import depth_between, near_pairs, pair_depths
+from ..collision.depths import depths_between, near_pairs, pair_depths
 from ..collision.pipeline import find_contacts
 from ..collision.subset import with_movable
 from ..dynamics import rotation
@@ -180,7 +180,7 @@ class Review:
         are locked; with the overlap of what is newly deep, which it may have no contacts of."""
         new = tuple(ends[kept[self._new[0]] & kept[self._new[1]]] for ends in self._new)
         if len(new[0]):
-            report = report._replace(overlap=max(report.overlap, self._depth(*new)))
+            report = report._replace(overlap=max(report.overlap, self._depths(*new).max()))
         locked = self._locked()
         if len(self._deep[0]) == len(locked[0]) == 0:
             return report
@@ -201,14 +201,14 @@ class Review:
             return NO_PAIRS
         stays = locked(self.group.model.bodies, contacts, self._solution.motion, self._there.position,
                        self.settings.time_step, (LOCKED, STAYS))  # fmt: skip
-        # What turns away opens otherwise than along the normal.
-        still = [k for k in np.flatnonzero(stays) if self._depth(contacts.body_a[[k]], contacts.body_b[[k]]) > 0.0]
-        return contacts.body_a[still], contacts.body_b[still]
+        a, b = contacts.body_a[stays], contacts.body_b[stays]
+        still = self._depths(a, b) > 0.0  # What turns away opens otherwise than along the normal.
+        return a[still], b[still]
 
-    def _depth(self, a, b):
-        """Depth [m] at the end of the step of the deepest contact of pairs a, b (P,) of bodies."""
+    def _depths(self, a, b):
+        """Depth (P,) [m] at the end of the step of the deepest contact of pairs a, b (P,) of bodies."""
         place = self._after.position, self._after.orientation
-        return depth_between(self.group.model.collision, *place, (a, b), self.settings.workers)
+        return depths_between(self.group.model.collision, *place, (a, b), self.settings.workers)
 
     def _left_open(self, a, b, grown):
         """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than

@@ -16,9 +16,11 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
+from ..dynamics.jointed.tension import parts_of
+from ..mechanisms import off
 from ..state import check_speeds
 from .body_groups import whole_group
-from .components import NO_PAIRS, components, ends_of, pairs_near, spread
+from .components import NO_PAIRS, components, ends_of, largest, pairs_near, spread
 from .step_parts import Part, apart, in_parts, together
 from .step_review import ROOM, SOONEST, Review, look_ahead, turns_off
 from .submodel import state_of, taken
@@ -74,18 +76,30 @@ class Ways(NamedTuple):
 
 def _quiet_part(ways, group, state, settings, room):
     """The Part of a part of a step, or of a step of some bodies, as a quiet one; None where it is not."""
-    work, used = settings.work, settings.work.used
-    if ways.parts is None or work.spent:
+    if ways.parts is None or settings.work.spent:
         return None
+    return ways.parts.step(group.model, state, settings, group, room, _kept(group, settings))
 
-    def keeps(after):
+
+def _quiet_parts(ways, group, state, settings, room, most):
+    """What QuietSteps.parts makes of at most so many parts of a step; None where it makes none."""
+    if ways.parts is None or settings.work.spent:
+        return None
+    return ways.parts.parts(group.model, state, settings, most, group, room, _kept(group, settings))
+
+
+def _kept(group, settings):
+    """A function (Made) -> whether quiet parts keep to the work that is left; bodies too fast in one are an error."""
+    work, used = settings.work, settings.work.used
+
+    def keeps(made):
         if work.spent:
             work.used = used
             return False
-        check_speeds(group.model, after, work.fastest)
+        check_speeds(group.model, np.abs(made.poses[:, :, 7:10]).max(axis=0), work.fastest)
         return True
 
-    return ways.parts.step(group.model, state, settings, group, room, keeps)
+    return keeps
 
 
 def _advance(ways, group, state, settings, room):
@@ -186,27 +200,33 @@ def _apart(settings):
 
 
 def _halves(ways, group, state, settings, room, in_turn):
-    """The step of a group in two halves.
+    """The step of a group in two halves; in as many parts at once as joints and contacts ask for by their pull.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not search beyond the second half. Nor do those with bodies `in_turn` (R,): what they hit later would
+    components do not search beyond the last part. Nor do those with bodies `in_turn` (R,): what they hit later would
     be hit at once.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
     ahead = kinematic.driven(group.model, state, settings.time_step)
+    most = 2 if off("halved_tension") else room
+    count = parts_of(group.model, ahead, settings.time_step, most)
     turning = turns_off(group, ahead, following) | in_turn
-    if np.any(turning):
+    if np.any(turning) or np.any(count > 2):
         label = components(group.moving, _near(group, ahead, settings, group.moving), ends_of(state.contacts))
-        turning = spread(label, turning)
+        count, turning = largest(label, count), spread(label, turning)
 
-    def made(far, bodies):
+    def made(parts, bodies):
         some = len(bodies) < len(turning)
         own, start = (group.of(bodies), state_of(state, bodies)) if some else (group, state)
+        parts, far = abs(parts), parts > 0
 
-        def half(state, settings):
-            return _advance(ways, own, state, settings, room / 2)
+        def one(state, settings):
+            return _advance(ways, own, state, settings, room / parts)
 
-        return in_parts(half, start, settings, 2, following if far else None)
+        def several(state, settings, most):
+            return _quiet_parts(ways, own, state, settings, room / parts, most)
 
-    part = apart(state, ~turning, group.moving, made)
+        return in_parts(one, start, settings, parts, following if far else None, several)
+
+    part = apart(state, np.where(turning, -count, count), group.moving, made)
     return part._replace(state=kinematic.followed(group.model, ahead, part.state, settings.time_step, following))

@@ -39,6 +39,15 @@ def long_whip():
     return whip("long_whip", 24, speed=6.0)
 
 
+def wrecking():
+    """A heavy ball on a chain of light links, which swing hundreds of times faster than steps are."""
+    made = whip("wrecking", 5)
+    links = [replace(one, mass=0.01) for one in made.bodies]
+    ball = Body("ball", Sphere(0.3), mass=1000.0, position=(1.3, 0.0, 2.0))
+    hung = Joint("hung", "ball", ("wrecking 4", "ball"), (1.0, 0.0, 2.0))
+    return replace(made, bodies=(*links, ball), joints=(*made.joints, hung))
+
+
 def two_whips():
     """One of which cracks, while the other hangs far away beside a ball that falls."""
     one, other = whip(speed=6.0), whip("other", 2, at=5.0)
@@ -169,6 +178,6 @@ def spun():
     ))  # fmt: skip
 
 
-MADE_HERE = (shelf, whip, long_whip, two_whips, thrown_plates, cards, swung, rolling, pressed, carried, turned, towed,
-             loose, woken, surfaces, tables, columns, spun)  # fmt: skip
+MADE_HERE = (shelf, whip, long_whip, wrecking, two_whips, thrown_plates, cards, swung, rolling, pressed, carried,
+             turned, towed, loose, woken, surfaces, tables, columns, spun)  # fmt: skip
 SCENES = {scene.__name__: scene for scene in MADE_HERE}

@@ -131,11 +131,11 @@ def test_loads_are_spread_in_the_same_call(monkeypatch, ends):
 
 
 class Tried(list):
-    """Whether steps were quiet."""
+    """Whether steps were quiet; parts: likewise those of steps; calls of the kernel."""
 
     def __init__(self):
         super().__init__()
-        self.parts = []
+        self.parts, self.calls = [], 0
 
 
 @pytest.fixture
@@ -145,7 +145,9 @@ def tried(monkeypatch):
 
     def noted(*given):
         made = real(*given)
-        (found if given[0].bounds.errs == 1.0 else found.parts).append(made[0] == given[4])
+        found.calls += 1
+        acted = [True] * made[0] + [False] * (made[0] < len(given[4]))
+        (found if given[0].bounds.errs == 1.0 else found.parts).extend(acted)
         return made
 
     monkeypatch.setattr(quiet_steps, "_made", noted)
@@ -186,6 +188,15 @@ def test_parts_of_steps_have_the_bits_of_the_general_way(monkeypatch, tried, nam
     assert len(made) <= most
     monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     assert one == run(name, steps, without=(*BESIDES, *OF_SOLVES))
+
+
+def test_parts_that_the_pull_of_joints_asks_for_are_made_at_once(monkeypatch, tried):
+    """Dozens of parts a step, without a try of halves, of quarters and so on, and in one call of the kernel."""
+    one, calls = run("wrecking", 12), tried.calls
+    assert len(tried.parts) > 12 * 25
+    assert calls < 12 * 20
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
+    assert one == run("wrecking", 12)
 
 
 @pytest.mark.parametrize(
@@ -234,9 +245,10 @@ def test_steps_after_ones_that_are_not_quiet_are_left_up_to_four_and_none_with_j
     quiet, asked, still = iter([0, 0, 0, 0, 1, 1, 0, 1]), [], {**dict.fromkeys(NUMBERS, 0), "events": ()}
     none = [np.zeros((1, 1, 13)), np.zeros((1, 15))]
     monkeypatch.setattr(quiet_steps, "is_able", lambda *_: True)
-    monkeypatch.setattr(quiet_steps, "_world", lambda *_: SimpleNamespace(joint_count=joints))
+    world = SimpleNamespace(joint_count=joints, times=SimpleNamespace(step=1.0))
+    monkeypatch.setattr(quiet_steps, "_world", lambda *_: world)
     monkeypatch.setattr(quiet_steps, "_made", lambda *_: asked.append(None) or (next(quiet), None, None, [], none))
-    made = SimpleNamespace(state=SimpleNamespace(), rows=2, report=lambda _: StepReport(**still))
+    made = SimpleNamespace(state=SimpleNamespace(), rows=2, reports=[0], report=lambda _: StepReport(**still))
     monkeypatch.setattr(quiet_steps, "_after", lambda *_: made)
     steps, state = quiet_steps.QuietSteps(), SimpleNamespace(time=0.0)
     settings, group = replace(SETTINGS, events=Events()), SimpleNamespace(worlds={})

@@ -13,7 +13,7 @@ from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.jointed.readings import joint_readings
 from stiction.solver.dynamics.jointed.rows import linearised_at, rates
 from stiction.solver.dynamics.jointed.start.compile import compile_joints
-from stiction.solver.dynamics.jointed.tension import taut_bodies
+from stiction.solver.dynamics.jointed.tension import parts_of, taut_bodies
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.dynamics.rigid import moved_poses
 from stiction.solver.materials import Material, MaterialTable
@@ -145,6 +145,11 @@ def test_a_rod_pulled_at_both_ends_swings_by_the_closed_form(angle, pull):
     swing = h * np.sqrt(12 * tension_of / (0.2 * 0.5))
     assert taut_bodies(model, state, h, 0.98 * swing)[0] == (pull > 0)
     assert not taut_bodies(model, state, h, 1.02 * swing)[0]
+    # As many parts as leave each a radian of the swing; that load in a hundred times the time is ten times the turn.
+    finest = 2 ** int(np.ceil(np.log2(10 * swing)))
+    for most in (1024, 8):
+        parts = parts_of(model, state, 100 * h, most)
+        assert parts.tolist() == [min(finest, most) if pull > 0 else 2, 2, 2]
 
 
 def test_a_pendulum_is_not_taut():

@@ -37,6 +37,12 @@ def test_a_vise_that_closes_further_than_the_cube_is_wide_is_unresolved():
     assert f"{CUBE.name!r}" in note
 
 
+def test_a_push_without_an_answer_takes_no_more_work_than_others():
+    """Steps whose overlap no motion removes are made for as long as it stays: the effort of each was all there is."""
+    made = run(CUBE, jaw("left", -1, 0.002), jaw("right", 1, 0.002))
+    assert made.steps["work"][made.steps["time"] > 0.31].max() < 60_000
+
+
 def test_a_vise_that_just_closes_is_not():
     steps = run(CUBE, jaw("left", -1, 0.0), jaw("right", 1, 0.0)).steps
     assert not steps["unresolved"].any()

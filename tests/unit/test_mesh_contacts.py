@@ -7,8 +7,12 @@ from mesh_poses import ORIGIN, UPRIGHT, Gallery
 from mesh_reference import axis_quaternion, meshes_intersect, random_quaternion, rotation, surface_distance
 from scipy.spatial import ConvexHull
 
+from stiction.solver.collision.mesh import mesh_contacts
 from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
-from stiction.solver.shapes import generators
+from stiction.solver.collision.pipeline import find_contacts
+from stiction.solver.model import compile_scene
+from stiction.solver.scene import Body, Scene
+from stiction.solver.shapes import Mesh, generators
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -319,3 +323,15 @@ def test_too_little_room_is_told_not_overrun(boxes):
     assert count >= 4
     for table in out:
         assert np.all(table[room:] == 7)
+
+
+def test_a_pair_that_touches_with_many_features_is_searched_once(monkeypatch):
+    """Room for their contacts is there at once: without it the search is made again with more."""
+    ring = Mesh(*generators.torus())
+    bodies = Body("one", ring), Body("other", ring, position=(0.1, 0.1, 0.15))
+    model, state = compile_scene(Scene(bodies))
+    searches, real = [], mesh_contacts.mesh_chunk
+    monkeypatch.setattr(mesh_contacts, "mesh_chunk", lambda *given: searches.append(1) or real(*given))
+    found = find_contacts(model.collision, state.position, state.orientation, state.twist, 0.01)
+    assert found.count > 40
+    assert len(searches) == 1

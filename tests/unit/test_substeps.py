@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from stiction.solver.collision import depths
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.collision.search_memory import SearchMemory
@@ -239,6 +240,18 @@ def test_piercing_depth():
     model, state = compile_scene(scene(ridge, across))
     found = pair_depths(model.collision, state.position, state.orientation, np.ones(2, dtype=bool))
     assert 2e-3 - 1e-9 <= found.depth[0] <= 4e-3
+
+
+def test_depths_of_pairs_are_found_in_one_search(monkeypatch):
+    """Each pair's own depth, in the order asked for, however often it is named; 0 of those that lie apart."""
+    boxes = [Body(f"b{k}", Box((1.0, 1.0, 1.0)), position=(x, 0.0, 0.0)) for k, x in enumerate((0.0, 0.98, 1.95, 4.0))]
+    model, state = compile_scene(scene(*boxes))
+    searches, real = [], depths.find_contacts
+    monkeypatch.setattr(depths, "find_contacts", lambda *a, **k: searches.append(1) or real(*a, **k))
+    ends = np.array([1, 0, 1, 0, 2]), np.array([2, 1, 2, 3, 3])
+    found = depths.depths_between(model.collision, state.position, state.orientation, ends)
+    np.testing.assert_allclose(found, [0.03, 0.02, 0.03, 0.0, 0.0], atol=1e-12)
+    assert len(searches) == 1
 
 
 def test_bars_that_cross_flat_are_as_deep_as_they_overlap():

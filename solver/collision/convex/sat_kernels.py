@@ -15,24 +15,43 @@ PARALLEL_EDGES = 1e-7
 
 
 @inner
+def along(vertex, i, direction):
+    """Coordinate of vertex i along `direction`."""
+    return vertex[i, 0] * direction[0] + vertex[i, 1] * direction[1] + vertex[i, 2] * direction[2]
+
+
+@inner
 def lowest(vertex, direction):
-    """Least coordinate of the vertices along `direction`."""
-    best = math.inf
+    """(least coordinate of the vertices along `direction`, number of a vertex that has it)."""
+    best, found = math.inf, 0
     for i in range(len(vertex)):
-        best = min(best, vertex[i, 0] * direction[0] + vertex[i, 1] * direction[1] + vertex[i, 2] * direction[2])
-    return best
+        value = along(vertex, i, direction)
+        if value < best:
+            best, found = value, i
+    return best, found
 
 
 @inner
 def face_query(a, vertex_b, limit):
     """The face of hull a from which the vertices of b are farthest: (separation, face).
 
-    Stops at the first face that b is further than `limit` from.
+    Stops at a face that b is further than `limit` from. No face is looked at whole that one vertex of b shows to be
+    nearer than another face: that towards b, or the best so far.
     """
-    best, found = -math.inf, 0
+    best, found, least, low = -math.inf, 0, -math.inf, 0
+    if len(vertex_b) > 2:
+        (a0, a1), (b0, b1) = vertex_box(a.vertex), vertex_box(vertex_b)
+        first = face_along(a.normal, sub(add(b0, b1), add(a0, a1)))
+        least, low = lowest(vertex_b, row(a.normal, first))
+        least -= dot(row(a.normal, first), face_point(a, first))
     for face in range(len(a.normal)):
         n = row(a.normal, face)
-        separation = lowest(vertex_b, n) - dot(n, face_point(a, face))
+        height = dot(n, face_point(a, face))
+        most = along(vertex_b, low, n) - height
+        if most <= best or most < least:
+            continue
+        separation, low = lowest(vertex_b, n)
+        separation -= height
         if separation > best:
             best, found = separation, face
             if separation > limit:

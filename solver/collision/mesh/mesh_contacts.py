@@ -27,7 +27,8 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
                 step.margin, old, known, keep, raw, out,
             )  # fmt: skip
 
-        return growing(run, 1024, 16 * (last - first))
+        # Room for surfaces that lie in each other and touch with hundreds of features: with less all is searched twice.
+        return growing(run, 1024, 64 * max(last - first, 64))
 
     chunks = CHUNKS * (step.workers or core_count())
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // chunks)), step.workers)

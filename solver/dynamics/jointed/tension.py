@@ -35,3 +35,13 @@ def taut_bodies(model, state, h, limit):
         swings(model.bodies, state.orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, pressed,
                limit**2 / h, taut)  # fmt: skip
     return taut
+
+
+def parts_of(model, state, h, most):
+    """How many parts (R,) of a step of h seconds, two times two times two and so on up to `most`, each body is to make
+    so that it swings by no more than is allowed ahead in one: two of what does not swing."""
+    parts, count = np.full(len(model.inverse_mass), 2), 2
+    while count < most and (taut := taut_bodies(model, state, h, AHEAD * count)).any():
+        count *= 2
+        parts[taut] = count
+    return parts

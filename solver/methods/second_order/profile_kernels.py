@@ -23,6 +23,21 @@ SHARED, DIRECTIONS, HARMLESS = 1e-9, 60, 1e-10
 
 
 @inner
+def dot(x, y):
+    """Sum of the products of x and y (n,), in four sums, none of which waits for the others."""
+    first = second = third = fourth = 0.0
+    for q in range(x.size // 4):
+        k = 4 * q
+        first += x[k] * y[k]
+        second += x[k + 1] * y[k + 1]
+        third += x[k + 2] * y[k + 2]
+        fourth += x[k + 3] * y[k + 3]
+    for k in range(x.size - x.size % 4, x.size):
+        first += x[k] * y[k]
+    return (first + second) + (third + fourth)
+
+
+@inner
 def factorise(c, level, begin, end):
     """Make c.L[level] of A + EPSILON[level] D on the set of coupled rows begin:end, once; whether it could be made.
 
@@ -34,14 +49,10 @@ def factorise(c, level, begin, end):
     for i in range(begin, end):
         row, soft = offset[i] - first[i], EPSILON[level] * c.diagonal[i]
         for j in range(first[i], i):
-            other = offset[j] - first[j]
-            total = A[row + j]
-            for k in range(max(first[i], first[j]), j):
-                total -= L[row + k] * L[other + k]
-            L[row + j] = total / L[other + j]
-        pivot = A[row + i] + soft
-        for k in range(first[i], i):
-            pivot -= L[row + k] * L[row + k]
+            other, low = offset[j] - first[j], max(first[i], first[j])
+            L[row + j] = (A[row + j] - dot(L[row + low : row + j], L[other + low : other + j])) / L[other + j]
+        own = L[offset[i] : row + i]
+        pivot = A[row + i] + soft - dot(own, own)
         if level == 0:
             least = min(least, pivot / c.diagonal[i])
             if not least > EPSILON[2]:
@@ -58,15 +69,11 @@ def substitute(c, L, begin, end, x):
     first, offset = c.first, c.offset
     for i in range(begin, end):
         row = offset[i] - first[i]
-        total = x[i]
-        for k in range(first[i], i):
-            total -= L[row + k] * x[k]
-        x[i] = total / L[row + i]
+        x[i] = (x[i] - dot(L[offset[i] : row + i], x[first[i] : i])) / L[row + i]
     for i in range(end - 1, begin - 1, -1):
         row = offset[i] - first[i]
         x[i] /= L[row + i]
-        for k in range(first[i], i):
-            x[k] -= L[row + k] * x[i]
+        add_scaled(L[offset[i] : row + i], -x[i], x[first[i] : i])
 
 
 @inner
@@ -77,15 +84,25 @@ def add_scaled(x, factor, out):
 
 
 @inner
+def dots(L, x, sums, out):
+    """out (n,) := `dot` of L (k,) with each column of x (k,n), in sums (4,n)."""
+    whole = L.size - L.size % 4
+    sums[:] = 0.0
+    for k in range(L.size):
+        add_scaled(x[k], L[k], sums[k % 4 if k < whole else 0])
+    for n in range(out.size):
+        out[n] = (sums[0, n] + sums[1, n]) + (sums[2, n] + sums[3, n])
+
+
+@inner
 def substitute_many(c, L, begin, end, x):
     """`substitute` for all columns of x (k,n), row by row, so that one does not wait for another."""
-    first, offset = c.first, c.offset
+    first, offset, sums, total = c.first, c.offset, np.empty((4, x.shape[1])), np.empty(x.shape[1])
     for i in range(begin, end):
         row, own = offset[i] - first[i], x[i]
-        for k in range(first[i], i):
-            add_scaled(x[k], -L[row + k], own)
+        dots(L[offset[i] : row + i], x[first[i] : i], sums, total)
         for n in range(own.size):
-            own[n] /= L[row + i]
+            own[n] = (own[n] - total[n]) / L[row + i]
     for i in range(end - 1, begin - 1, -1):
         row, own = offset[i] - first[i], x[i]
         for n in range(own.size):
@@ -101,24 +118,9 @@ def multiply(c, begin, end, x, out):
     out[begin:end] = 0.0
     for i in range(begin, end):
         row = offset[i] - first[i]
-        total = A[row + i] * x[i]
-        for k in range(first[i], i):
-            total += A[row + k] * x[k]
-            out[k] += A[row + k] * x[i]
-        out[i] += total
-
-
-@inner
-def multiply_many(c, begin, end, x, out):
-    """`multiply` for all columns of x (k,n), with the same bits."""
-    first, offset, A = c.first, c.offset, c.A
-    for i in range(begin, end):
-        row, own, there = offset[i] - first[i], x[i], out[i]
-        for n in range(own.size):
-            there[n] = A[row + i] * own[n]
-        for k in range(first[i], i):
-            add_scaled(x[k], A[row + k], there)
-            add_scaled(own, A[row + k], out[k])
+        before = A[offset[i] : row + i]
+        out[i] = A[row + i] * x[i] + dot(before, x[first[i] : i])
+        add_scaled(before, x[i], out[first[i] : i])
 
 
 @kernel
@@ -133,24 +135,26 @@ def product(c, x):
 def passes(c, level, begin, end, rhs, answer, memory):
     """Proximal passes (A + S) y' = rhs + S y from y = 0 on the rows begin:end, S = EPSILON[level] D; answer (k,).
 
-    Returns what is left of rhs - A answer, 0 where it is nothing but round-off: then the compliance matters to no
-    velocity.
+    Returns what is left of rhs - A answer, which is S (y' - y): 0 where it is nothing but round-off, and then the
+    compliance matters to no velocity. What a pass leaves as it was contradicts the other rows, and more of them would
+    only add to the forces.
     """
     factorise(c, level, begin, end)
-    epsilon, L, x, left = EPSILON[level], c.L[level], memory[1], memory[2]
-    answer[begin:end], off = 0.0, 0.0
+    epsilon, L, x = EPSILON[level], c.L[level], memory[1]
+    answer[begin:end], off = 0.0, np.inf
     for _ in range(PASSES[level]):
         for i in range(begin, end):
             x[i] = rhs[i] + epsilon * c.diagonal[i] * answer[i]
         substitute(c, L, begin, end, x)
-        answer[begin:end] = x[begin:end]
-        multiply(c, begin, end, x, left)
-        off, size, held = 0.0, 0.0, 0.0
+        before, off, size, held = off, 0.0, 0.0, 0.0
         for i in range(begin, end):
-            off, size = max(off, abs(left[i] - rhs[i])), max(size, abs(rhs[i]))
+            off, size = max(off, epsilon * c.diagonal[i] * abs(x[i] - answer[i])), max(size, abs(rhs[i]))
             held = max(held, abs(epsilon * c.diagonal[i] * x[i]))
+            answer[i] = x[i]
         if off <= 1e-13 * (size + 1e3 * held):
             return 0.0
+        if off > 0.999 * before:
+            break
     return off
 
 
@@ -158,25 +162,26 @@ def passes(c, level, begin, end, rhs, answer, memory):
 def passes_many(c, level, begin, end, rhs, answer):
     """`passes` for all columns of rhs (k,n), with the same bits; returns what they do of each (n,)."""
     factorise(c, level, begin, end)
-    epsilon, count, x, left = EPSILON[level], rhs.shape[1], np.empty_like(rhs), np.empty_like(rhs)
-    answer[begin:end], off, open_ = 0.0, np.zeros(count), np.ones(count, np.bool_)
+    epsilon, count, x = EPSILON[level], rhs.shape[1], np.empty_like(rhs)
+    answer[begin:end], off, open_ = 0.0, np.full(count, np.inf), np.ones(count, np.bool_)
     for _ in range(PASSES[level]):
         for i in range(begin, end):
             for n in range(count):
                 x[i, n] = rhs[i, n] + epsilon * c.diagonal[i] * answer[i, n]
         substitute_many(c, c.L[level], begin, end, x)
-        multiply_many(c, begin, end, x, left)
         now, size, held = np.zeros(count), np.zeros(count), np.zeros(count)
         for i in range(begin, end):
+            soft = epsilon * c.diagonal[i]
             for n in range(count):
-                now[n], size[n] = max(now[n], abs(left[i, n] - rhs[i, n])), max(size[n], abs(rhs[i, n]))
-                held[n] = max(held[n], abs(epsilon * c.diagonal[i] * x[i, n]))
+                now[n], size[n] = max(now[n], soft * abs(x[i, n] - answer[i, n])), max(size[n], abs(rhs[i, n]))
+                held[n] = max(held[n], abs(soft * x[i, n]))
                 if open_[n]:
                     answer[i, n] = x[i, n]
         for n in range(count):
             if open_[n]:
-                open_[n] = now[n] > 1e-13 * (size[n] + 1e3 * held[n])
-                off[n] = now[n] if open_[n] else 0.0
+                stays, before = now[n] > 1e-13 * (size[n] + 1e3 * held[n]), off[n]
+                off[n] = now[n] if stays else 0.0
+                open_[n] = stays and now[n] <= 0.999 * before
         if not open_.any():
             break
     return off

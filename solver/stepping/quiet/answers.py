@@ -4,7 +4,14 @@ import numpy as np
 
 from ...collision.contacts import ContactSet
 from ...dynamics.assembly_kernels import columns_of, contact_arrays
-from ...dynamics.displacement import PUSHED, displacement_b, hold_push_back, push_velocities, wild_islands
+from ...dynamics.displacement import (
+    PUSHED,
+    ask_roughly,
+    displacement_b,
+    hold_push_back,
+    push_velocities,
+    wild_islands,
+)
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import add_falls, impact_works
 from ...dynamics.jointed.row_kernels import JointRows
@@ -150,15 +157,12 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             return False, twist, impulse, False, 0
     wanted = bouncing | of_islands(label, push > 0.0)
     if wanted.any():
-        b, tolerance, fastest = own.b.copy(), goals[0].copy(), np.zeros(found.of_body.size)
+        b = own.b.copy()
         displacement_b(columns, own.row_start, times, found.hit, push, b)
-        for k in range(push.size if pushing else 0):
-            fastest[label[k]] = max(fastest[label[k]], push[k])
-        for k in range(label.size):
-            tolerance[k] = max(tolerance[k], PUSHED * fastest[label[k]])
-        p, roughly = with_numbers(own, b, own.mu, own.bounds), (tolerance, goals[1], goals[2], goals[3])
-        before = moved, impulse
-        done, impulse = pushed(world, p, mass, roughly, impulse, push.size, wanted)
+        if pushing:
+            ask_roughly(label, push, PUSHED, (goals[0], goals[2], goals[3]))
+        p, before = with_numbers(own, b, own.mu, own.bounds), (moved, impulse)
+        done, impulse = pushed(world, p, mass, goals, impulse, push.size, wanted)
         tame, moved = motion_with(world, at, p, answer, impulse, twist)
         if not (done and tame):
             return False, twist, impulse, False, 0

@@ -59,7 +59,7 @@ def parted(search, pairs, meshes):
 def mesh_contacts(search, place, orientation, pairs, h, margin, known, keep):
     """(Contacts of pairs (P,2) with a mesh, the Known after it); a Known is brought up to date if `keep`."""
     old, rows = known.meshes, find_pairs(pairs, known.pairs, search.geometry.body)
-    room, capacity, short = 1024, max(16 * len(pairs), 1), True
+    room, capacity, short = 1024, max(64 * len(pairs), 1), True
     out = Contacts(np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty(0),
                    np.empty(0, np.int64))  # fmt: skip
     used, after = 0, known

@@ -71,15 +71,22 @@ class QuietSteps:
     def step(self, model, state, settings, group=None, room=ROOM, keeps=None):
         """The Part of a step of all bodies of a Group, None for those of the model; None where it is not quiet, or is
         left. room: that of a part of a step, see step_review.py. keeps(State) tells whether what it ends in is kept."""
-        made = self._tried(model, state, nobody(), settings, 1, (1, 1), group, room)
+        made = self.parts(model, state, settings, 1, group, room, keeps)
         self._known = False
-        if made is None or keeps is not None and not keeps(made.state):
+        return None if made is None else Part(made[0], made[1][0], made[2])
+
+    def parts(self, model, state, settings, most, group, room, keeps):
+        """(State after them, StepReports, impulses (C,4) of the contacts in the last) of as many parts of a step as are
+        quiet, at most so many; None where the coming one is not, or is left to `step`; see there."""
+        made = self._tried(model, state, nobody(), settings, most, (most, most), group, room)
+        if made is None or keeps is not None and not keeps(made):
             return None
-        report = made.report(0)
-        settings.events.all_of((event.name, event.count) for event in report.events)
-        # As the general way has it: whoever makes single steps knows how many there were.
-        made.state.time = state.time + settings.time_step
-        return Part(made.state, report._replace(time=made.state.time), made.rows)
+        reports = []
+        for k in range(len(made.reports)):
+            report = made.report(k)
+            settings.events.all_of((event.name, event.count) for event in report.events)
+            reports.append(report)
+        return made.state, reports, made.rows
 
     def several(self, model, state, settings, most, frames):
         """The Made of as many steps as are quiet, at most so many; None where the coming one is not, or is left to
@@ -134,12 +141,20 @@ class QuietSteps:
             self._left, self._known = self._left - 1, True
             return None
         count, began = min(most, self._many or min(frames[1], MOST)), time.perf_counter()
-        made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
+        h = world.times.step
+        # As the general way has it: whoever makes single steps knows how many there were.
+        single = group is not None or most == 1
+        ends = np.cumsum(np.append(state.time, np.full(count, h)))[1:] if single else times_after(state.time, h, count)
+        made, now, frame, rests, records = _made(world, (model, settings), state, rest, ends, frames)
         self._note(made, count, time.perf_counter() - began, world.joint_count > 0)
         after = None
         if made > 0:
+            # Whole steps each begin their work anew.
+            relaxed = records[1][:made, COLUMNS.index("work")]
+            settings.work.solve(int(relaxed.sum() if single else relaxed[-1]))
             wall = (time.perf_counter() - began) / made
-            after = _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
+            after = _after(world, (state, settings), (now, frame), rests, [one[:made] for one in records],
+                           ends[:made], frames, wall)  # fmt: skip
         if made < count and world.joint_count > 0:
             self._found = model, state if after is None else after.state, records[0][made, :, :3], records[1][made]
         return after
@@ -169,7 +184,8 @@ def is_able(model, settings):
 
 def compile_quiet(model, state, settings):
     """Compile the kernel of quiet steps, where it is not on disk."""
-    _made(_world(whole_group(model), settings, ROOM), (model, settings), state, nobody(), 1, (1, 1))
+    ends = np.array([state.time + settings.time_step])
+    _made(_world(whole_group(model), settings, ROOM), (model, settings), state, nobody(), ends, (1, 1))
 
 
 def _world(group, settings, room):
@@ -200,9 +216,10 @@ def _world(group, settings, room):
                  tables, read_of(joints), joints.count, joints.keyed_motors, model.paths, slow)  # fmt: skip
 
 
-def _made(world, run, state, rest, count, frames):
+def _made(world, run, state, rest, ends, frames):
     """(steps made, Moments after them and after the last frame, State.rest then, records of quiet_steps) from a State
-    and its Rest; run: Model and StepSettings."""
+    and its Rest, of steps that end at times `ends` (S,) [s]; run: Model and StepSettings."""
+    count = len(ends)
     contacts, joints = ContactSet(*map(np.ascontiguousarray, state.contacts)), joints_of(state)
     memory, collision = run[1].memory, run[0].collision
     held = JointsNow(*(np.ascontiguousarray(getattr(joints, name)) for name in JointsNow._fields))
@@ -212,7 +229,7 @@ def _made(world, run, state, rest, count, frames):
                  Known(*memory.of(collision)))  # fmt: skip
     records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS) + len(COUNTED))),
                np.empty((count, world.joint_count, WIDTH)))  # fmt: skip
-    starts = np.append(state.time, times_after(state.time, world.times.step, count - 1))
+    starts = np.append(state.time, ends[:-1])
     course = starts, run[0].joints.motor_targets(starts + world.times.step)
     made, now, frame, *rests = quiet_steps(world, now, rest, course, records, *frames)
     if made > 0 and collision.meshes is not None:
@@ -220,15 +237,15 @@ def _made(world, run, state, rest, count, frames):
     return made, now, frame, [one.steps for one in rests], records
 
 
-def _after(world, state, settings, moments, rests, records, frames, wall):
-    """The Made of steps from a State; wall [s]: of each; the others as _made has them."""
+def _after(world, given, moments, rests, records, ends, frames, wall):
+    """The Made of steps, given their State and StepSettings; wall [s]: of each; the others as _made has them."""
+    state, settings = given
     poses, reports, joints = records
     made = len(reports)
     numbers = _OTHER[None].repeat(made, axis=0)
     numbers[:, _PLACES] = reports[:, : len(COLUMNS)]
-    numbers[:, _TIME] = times_after(state.time, world.times.step, made)
+    numbers[:, _TIME] = ends
     numbers[:, _SOLVE] = wall
-    settings.work.solve(int(reports[-1, COLUMNS.index("work")]))
     framed = last_frame(made, frames)
     after = _state(world, state, moments[0], rests[0], float(numbers[-1, _TIME]))
     frame = after if framed == made else None
