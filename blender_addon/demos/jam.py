@@ -18,7 +18,7 @@ SHADE, COVER = 0.8, 0.3
 
 def poured_columns(record):
     """Columns of the moving bodies that nothing holds."""
-    held = {end for ends in record.frames.header["joint_bodies"] for end in ends}
+    held = {end for ends in record.frames.header.get("joint_bodies", ()) for end in ends}
     return np.array([k for k, motion in enumerate(record.motion) if motion == "dynamic" and k not in held])
 
 

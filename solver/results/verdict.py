@@ -162,7 +162,7 @@ def _worst_pair(frames, row):
 def _held_by(frames, row):
     """The names of the joints between the bodies, or the body and the world, of the worst pair of a step."""
     pair = {int(frames.steps[end][row]) for end in ("worst_body", "worst_other") if end in frames.steps}
-    joints = zip(frames.header["joints"], frames.header.get("joint_bodies", ()), strict=False)
+    joints = zip(frames.header.get("joints", ()), frames.header.get("joint_bodies", ()), strict=False)
     return " and ".join(repr(name) for name, ends in joints if set(ends) == pair != {-1})
 
 

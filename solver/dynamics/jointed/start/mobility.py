@@ -140,7 +140,9 @@ def _check_assembly(model, joints, state):
     off = _open(tables, linearised_at(tables, value, position, orientation))
     wrong = np.flatnonzero(holding & ~(off <= limit))
     if len(wrong):
-        worst = wrong[np.argmax(np.nan_to_num(off[wrong], nan=np.inf))]
+        apart = np.nan_to_num(off[wrong], nan=np.inf)
+        # The first of those that are as far apart, by round-off.
+        worst = wrong[np.argmax(apart >= (1.0 - 1e-6) * apart.max())]
         own = tables.blocks.joint[worst]
         others = [k for k in dict.fromkeys(tables.blocks.joint[wrong]) if k != own]
         raise SceneError(
