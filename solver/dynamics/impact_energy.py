@@ -146,8 +146,8 @@ def without_gain(model, poses, solution, settings, goals, last=True):
 
 
 def _unsolved(solution, goals, target, count):
-    """(True (I,) for the islands of a solve whose residual stayed above what is acceptable, and (I,) where it is more
-    than all that bounces give there); target (C,) [m/s]."""
+    """(True (I,) for the islands of a solve in which something bounces whose residual stayed above what is acceptable,
+    and (I,) where it is more than all that bounces give there); target (C,) [m/s]."""
     worst, most = np.zeros(count), np.zeros(count)
     if not solution.solved.outcome.status.accepted:
         goals, label = Goals(*goals), solution.islands.of_block
@@ -155,7 +155,7 @@ def _unsolved(solution, goals, target, count):
         aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
         np.maximum.at(worst, label, np.where(residual > aim, residual, 0.0))
         np.maximum.at(most, label[: len(target)], target)
-    return worst > 0.0, worst > most
+    return (worst > 0.0) & (most > 0.0), (worst > most) & (most > 0.0)
 
 
 def _jammed(solution, unsolved, settings):
