@@ -5,6 +5,7 @@ import pytest
 from flying_scenes import jamming_bar, poured, thrown, turning_box
 from marks import few
 from soft_scenes import run
+from test_links_stay_linked import chain
 from test_soft_momentum import unexplained, worst_change
 from verified_scenes import recorded
 
@@ -51,6 +52,18 @@ def test_what_a_method_leaves_unsolved_bounces(method, seed):
     exact, rough = (run(made, 20, time_step=STEP, method=method, **few)[2] for few in ({}, {"max_iterations": 3}))
     assert max(report.residual for report in rough) > 1e-2
     assert rough[-1].kinetic == pytest.approx(exact[-1].kinetic, rel=0.05) and not bounded(rough)
+
+
+def test_what_is_left_unsolved_and_bounces_nowhere_is_not_begun_anew(monkeypatch):
+    def rough():
+        _, states, reports = run(chain(12, 12, 6, 10.0, 20.0)[0], 20, time_step=STEP, max_iterations=10)
+        return states, max(report.residual for report in reports)
+
+    states, residual = rough()
+    assert residual > 1e-2
+    without(monkeypatch, "bounded_restitution")
+    others, _ = rough()
+    assert all(np.array_equal(a.twist, b.twist) for a, b in zip(states, others, strict=True))
 
 
 def contacts(normals, arms, b, mu):
