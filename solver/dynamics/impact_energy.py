@@ -82,7 +82,8 @@ def without_gain(model, poses, solution, settings, goals, last=True):
 
     work, most, left = works_of(given)
     _, target = bounces(step, times, threshold)
-    unsolved, dead = _unsolved(solution, goals, np.where(hit, target, 0.0), len(work))
+    unsolved, bounces_here, dead = _unsolved(solution, goals, np.where(hit, target, 0.0), len(work))
+    unsolved &= last | bounces_here
     asking = (work + most > left) & ~unsolved
     if not (asking | unsolved).any():
         return solution
@@ -146,8 +147,8 @@ def without_gain(model, poses, solution, settings, goals, last=True):
 
 
 def _unsolved(solution, goals, target, count):
-    """(True (I,) for the islands of a solve in which something bounces whose residual stayed above what is acceptable,
-    and (I,) where it is more than all that bounces give there); target (C,) [m/s]."""
+    """(True (I,) for the islands of a solve whose residual stayed above what is acceptable, (I,) for those in which
+    something bounces, and (I,) for those of both in which it is more than all that bounces give); target (C,) [m/s]."""
     worst, most = np.zeros(count), np.zeros(count)
     if not solution.solved.outcome.status.accepted:
         goals, label = Goals(*goals), solution.islands.of_block
@@ -155,7 +156,7 @@ def _unsolved(solution, goals, target, count):
         aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
         np.maximum.at(worst, label, np.where(residual > aim, residual, 0.0))
         np.maximum.at(most, label[: len(target)], target)
-    return (worst > 0.0) & (most > 0.0), (worst > most) & (most > 0.0)
+    return worst > 0.0, most > 0.0, (worst > most) & (most > 0.0)
 
 
 def _jammed(solution, unsolved, settings):
