@@ -11,6 +11,7 @@ ELEMENTS = ("tests/unit/test_element_rows.py",)
 LANES, PLAIN = "methods/compact/lanes.py", ("tests/unit/test_lanes.py",)
 BLOCKS = "methods/second_order/block_lanes.py"
 TURNS, THEORY = "methods/accelerated/turn_kernels.py", ("tests/unit/test_theory.py", "tests/unit/test_island_ends.py")
+IMPACTS, ON_IMPACTS = "dynamics/impact_energy.py", ("tests/unit/test_impact_energy.py",)
 PREPARED, MESHES = "meshes/mesh_prep.py", ("tests/unit/test_mesh_shape.py",)
 
 TABLE = (
@@ -36,6 +37,10 @@ TABLE = (
     ),
     ("parts turned that others close", PREPARED, "outward &= ~_open_parts(edges, part)[part]", "pass", MESHES),
     ("triangles that are all there twice kept", PREPARED, "if 2 * len(once) != len(found) or", "if True or", MESHES),
+    # What impacts give.
+    ("falls of bounces counted twice", IMPACTS, "fall = 0.5 * h", "fall = 1.0 * h", ON_IMPACTS),
+    ("any pushes taken for those of a jam", IMPACTS, "return left < np.sqrt(np.finfo(float).eps)", "return left < 1.0",
+     ON_IMPACTS),
     # Joints in the mean over a step.
     (
         "joints push in the middle",
