@@ -81,8 +81,7 @@ def without_gain(model, poses, solution, settings, goals, last=True):
         return impact_works(columns, times, threshold, row_start, answer, solution.tolerance)
 
     work, most, left = works_of(given)
-    _, target = bounces(step, times, threshold)
-    unsolved, bounces_here, dead = _unsolved(solution, goals, np.where(hit, target, 0.0), len(work))
+    unsolved, bounces_here, dead = _unsolved(solution, goals, (times, threshold), len(work))
     unsolved &= last | bounces_here
     asking = (work + most > left) & ~unsolved
     if not (asking | unsolved).any():
@@ -92,16 +91,15 @@ def without_gain(model, poses, solution, settings, goals, last=True):
     waiting = dead & ~jammed & (not last)
     moved = twist_of(closing_impulses(model, poses, solution, settings, asking[label]) if asking.any() else given)
 
-    def with_falls(impulse):
-        work, _, left = works_of(impulse)
+    def add_falls_of(impulse, work):
         add_falls(model.bodies, settings.time_step, twist_of(impulse), moved, solution.islands.of_body, work)
-        return work, left
 
-    work, left = with_falls(given)
+    add_falls_of(given, work)
     asking = asking & (work > left) | dead
     if not asking.any():
         return solution
     settings.events.some("bounded_restitution", model, step.contacts, hit & (asking & ~waiting)[label[: len(hit)]])
+    _, target = bounces(step, times, threshold)
     let_part(columns, threshold, label, hit, target)
 
     def with_part(part):
@@ -129,7 +127,8 @@ def without_gain(model, poses, solution, settings, goals, last=True):
         trial -= solution.held
         solved = both(solved, improve_some(solution.problem.with_b(tried), trial, blocks, settings, goals))
         trial += solution.held
-        work, left = with_falls(trial)
+        work, _, left = works_of(trial)
+        add_falls_of(trial, work)
         loses = work <= left
         own = np.repeat((asking & (loses | (part == 0.0)))[label], np.diff(row_start))
         impulse[own], b = trial[own], np.where(own & ~np.repeat(waiting[label], np.diff(row_start)), tried, b)
@@ -146,16 +145,18 @@ def without_gain(model, poses, solution, settings, goals, last=True):
                    solved=solved.unjudged)  # fmt: skip
 
 
-def _unsolved(solution, goals, target, count):
+def _unsolved(solution, goals, given, count):
     """(True (I,) for the islands of a solve whose residual stayed above what is acceptable, (I,) for those in which
-    something bounces, and (I,) for those of both in which it is more than all that bounces give); target (C,) [m/s]."""
+    something bounces, and (I,) for those of both in which it is more than all that bounces give); given: StepTimes and
+    the speed of an impact that bounces [m/s]."""
     worst, most = np.zeros(count), np.zeros(count)
     if not solution.solved.outcome.status.accepted:
         goals, label = Goals(*goals), solution.islands.of_block
         residual = block_residuals(solution.problem, solution.answer)
         aim = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
         np.maximum.at(worst, label, np.where(residual > aim, residual, 0.0))
-        np.maximum.at(most, label[: len(target)], target)
+        hit, (_, target) = solution.hit, bounces(solution.step, *given)
+        np.maximum.at(most, label[: len(hit)], np.where(hit, target, 0.0))
     return worst > 0.0, most > 0.0, (worst > most) & (most > 0.0)
 
 
