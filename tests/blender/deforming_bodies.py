@@ -76,6 +76,15 @@ def with_instances(scene, add, keep_mesh=True):
     return board
 
 
+def soft(ob, **settings):
+    """The object with Soft Body, its goal off."""
+    own = ob.modifiers.new("Softbody", "SOFT_BODY").settings
+    own.use_goal = False
+    for name, value in settings.items():
+        setattr(own, name, value)
+    return ob
+
+
 def soft_balls():
     """Two balls of Soft Body as it is added, Goal off, that fall on a ground with Collision, one on the other."""
     bpy.ops.mesh.primitive_plane_add(size=20)
@@ -84,5 +93,5 @@ def soft_balls():
     for x, z in ((0.0, 3.0), (1.2, 5.5)):
         bpy.ops.mesh.primitive_uv_sphere_add(radius=1, location=(x, 0, z))
         balls.append(bpy.context.object)
-        balls[-1].modifiers.new("Softbody", "SOFT_BODY").settings.use_goal = False
+        soft(balls[-1])
     return balls

@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from conftest import shown_vertices
+from deforming_bodies import soft
 
 from stiction.blender_addon.checks import runner
 
@@ -11,15 +12,6 @@ from stiction.blender_addon.checks import runner
 def refused(scene):
     """Keys of the checks that a bake would end with."""
     return [key for key, found in runner.check_now(scene)[0].items() if any(one.weight == "REFUSED" for one in found)]
-
-
-def soft(ob, **settings):
-    """The object with Soft Body, its goal off."""
-    own = ob.modifiers.new("Softbody", "SOFT_BODY").settings
-    own.use_goal = False
-    for name, value in settings.items():
-        setattr(own, name, value)
-    return ob
 
 
 def baked(scene, folder, frames=3):

@@ -5,6 +5,7 @@ from math import pi
 
 import bpy
 import numpy as np
+from deforming_bodies import soft
 from gallery_base import BALL, BOX, above, scaled, scene_of
 from tutorial import add, ground, join, key_places, key_setting
 
@@ -15,15 +16,6 @@ def collider(size):
     """A plane with Collision, no Rigid Body."""
     bpy.ops.mesh.primitive_plane_add(size=size)
     bpy.context.object.modifiers.new("Collision", "COLLISION")
-
-
-def soft(ob, **settings):
-    """The object with Soft Body, its goal off."""
-    own = ob.modifiers.new("Softbody", "SOFT_BODY").settings
-    own.use_goal = False
-    for name, value in settings.items():
-        setattr(own, name, value)
-    return ob
 
 
 @scene_of(30)
