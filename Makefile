@@ -23,7 +23,7 @@ $(DEMO_STAMP): pyproject.toml tools/setup.sh tools/constraints.txt
 	@touch $(DEMO_STAMP)
 
 demo: $(DEMO_STAMP)
-	@$(PY) -m stiction compile --use demo
+	@$(PY) -m stiction compile --use demo --library
 	@$(PY) -m stiction demo --output out
 
 # The film of the demo in 1280 x 720, from what was simulated.

@@ -41,7 +41,7 @@ if [ "$WHAT" = demo ]; then
     install --no-build-isolation -c tools/constraints.txt -e . $(printf '%s\n' $blender | grep ^numpy)
     # The compiler works while Blender's module, 350 MB, is on its way.
     say "installing Blender's module, and compiling what the demo needs meanwhile"
-    "$VENV/bin/python" -m stiction compile --use demo &
+    "$VENV/bin/python" -m stiction compile --use demo --library &
     compiling=$!
     install -c tools/constraints.txt $blender
     wait "$compiling"

@@ -1,11 +1,16 @@
 """`stiction compile`: all kernels ahead of time."""
 
+import os
 import sys
 
 from ..base.progress import Progress
-from ..kernels.ways import LIBRARY, described, way
+from ..kernels import load
+from ..kernels.load import ALL
+from ..kernels.ways import LIBRARY, STORE, VARIABLE, described, way
 from .common import DONE, NOT_MET, Refused
 
+# What can be compiled alone: what `make demo` reaches.
+USES = (ALL, "demo")
 HELP = "compile all that any scene can need, so that no run waits for it"
 
 
@@ -18,18 +23,23 @@ def arguments(command):
 
 def run(options):
     """Compile what is not on disk yet, and link it."""
-    from .compile_all import USES, compile_all, link_all
-
     if options.use not in USES:
         raise Refused(f"--use {options.use!r} is not one of {', '.join(USES)}")
-    if options.library is not None and options.use != "all":
-        raise Refused("a library holds all kernels; leave out --use or --library")
-    if way() == LIBRARY and not options.library:
+    if options.library and options.use != ALL:
+        raise Refused("a library to ship holds all kernels; leave out --use or the folder")
+    if way() == LIBRARY and not options.library and load.holds(options.use):
         print(f"kernels come from {described()}")
         return DONE
-    failed = compile_all(Progress(), options.use)
-    if not failed and options.library is not None:
-        failed = link_all(options.library)
+    if way() == LIBRARY and not os.environ.get(VARIABLE):
+        # It is not to be used, but made anew, from more kernels or into another folder.
+        os.environ[VARIABLE] = STORE
+        way.cache_clear()
+    from .compile_all import compile_all, compile_library
+
+    if options.library is None:
+        failed = compile_all(Progress(), options.use)
+    else:
+        failed = compile_library(Progress(), options.use, options.library)
     for line in failed:
         print(f"stiction: {line}", file=sys.stderr)
     return NOT_MET if failed else DONE

@@ -7,27 +7,29 @@ on disk nor another worker's; what two kernels call is compiled by one of them, 
 import subprocess
 import sys
 import threading
+from contextlib import nullcontext
 
 from ..base.lifeline import end_with_starter
 from ..base.processes import command_of, lower_priority, no_console
 from ..base.threads import core_count
 from ..jit import KEEPER
+from ..kernels.compiler.separate import without_entries
+from ..kernels.load import ALL
 
 MODULE = "solver.commands.compile_all"
-ALL = "all"
-# What can be compiled alone: what `make demo` reaches.
-USES = (ALL, "demo")
 
 
-def compile_all(progress=None, use=ALL):
-    """Compile what is not on disk yet of the list; use: only what this use needs (`Entry.uses`).
+def compile_all(progress=None, use=ALL, entries=True):
+    """Compile what is not on disk yet of the list; use: only what this use needs (`Entry.uses`); entries: for calls
+    from Python, which a library has of its own.
 
     progress(done, in all) is called as kernels are ready, with what they are expected to take as weight [s]. Returns
     the lines that say which kernels failed and why.
     """
-    if KEEPER is None or KEEPER.is_complete(use):
+    how = "with entries" if entries else "without entries"
+    if KEEPER is None or KEEPER.is_complete(use, how):
         return []
-    processes = [subprocess.Popen(command_of(MODULE, "worker", use), text=True, stdin=subprocess.PIPE,
+    processes = [subprocess.Popen(command_of(MODULE, "worker", use, how), text=True, stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, **no_console()) for _ in range(core_count())]  # fmt: skip
     gathered = _Gathered(progress)
     threads = [threading.Thread(target=gathered.read, args=(process,)) for process in processes]
@@ -36,12 +38,20 @@ def compile_all(progress=None, use=ALL):
     for thread in threads:
         thread.join()
     if not gathered.failed:
-        KEEPER.remember_complete(use)
+        KEEPER.remember_complete(use, how)
     KEEPER.store.trim()
     return sorted(gathered.failed)
 
 
-def link_all(folder=""):
+def compile_library(progress=None, use=ALL, folder=""):
+    """Compile what a use needs, and link it into one library (`link_all`). Returns the lines that say what failed."""
+    from ..kernels.library.link import c_compiler
+
+    # Without a C compiler runs take kernels from the store.
+    return compile_all(progress, use, entries=c_compiler() is None) or link_all(folder, use)
+
+
+def link_all(folder="", use=ALL):
     """Link all that was compiled into one library in a folder, by default where runs of this package look for it.
 
     Returns the lines that say why there is none. Without a C compiler there is none, which is said: kernels come from
@@ -54,7 +64,7 @@ def link_all(folder=""):
     if KEEPER is None:
         return ["no library was made: it takes kernels that are compiled once each (STICTION_KERNELS=store)"]
     try:
-        link(KEEPER, folder or place_of_own(), processor())
+        link(KEEPER, folder or place_of_own(), processor(), use)
     except NoCompilerError as error:
         print(f"stiction: {error}; kernels come from the store, which takes longer to start", file=sys.stderr)
         return [] if not folder else [f"no library was made: {error}"]
@@ -91,19 +101,18 @@ class _Gathered:
             self.progress(min(round(sum(self.ready.values())), round(self.total)), round(self.total))
 
 
-def main(task, use=ALL):
+def main(task, use=ALL, how="with entries"):
     """The other processes: `worker` compiles and says what is ready; `everything` starts workers, `quietly` in the
     background, `library` links what they compiled in the folder that takes the place of `use`. Returns the exit
     code."""
     if task == "worker":
         end_with_starter()
-        _work(use)
+        with nullcontext() if how == "with entries" else without_entries():
+            _work(use)
         return 0
     if task == "quietly":
         lower_priority()
-    failed = compile_all()
-    if task == "library" and not failed:
-        failed = link_all(use)
+    failed = compile_library(folder=use) if task == "library" else compile_all()
     for line in failed:
         print(line, file=sys.stderr)
     return 1 if failed else 0
@@ -113,7 +122,7 @@ def _work(use):
     """Go through the list, and then again through what others were at."""
     from ..kernels.signatures import read
 
-    entries = [(place, one) for place, one in enumerate(read()) if use in (ALL, *one.uses)]
+    entries = list(enumerate(read(use)))
     print(ALL, sum(one.seconds for _, one in entries), flush=True)
     for leave in (True, False):
         left = []

@@ -13,6 +13,8 @@ from .sources import PACKAGE_ROOT
 
 # Files of a library's folder; the form of the manifest, which this file and link.py agree on.
 MANIFEST, ABI = "kernels.json", 1
+# What the manifest of a library for any run says that it is for.
+ALL = "all"
 # A wheel that holds a library.
 WHEEL = "stiction_kernels"
 
@@ -41,6 +43,11 @@ def need():
 def find():
     """The Library of this process, or None."""
     return _looked()[0]
+
+
+def holds(use):
+    """Whether the Library of this process has all kernels that a use needs."""
+    return need().manifest["use"] in (ALL, use)
 
 
 def refusals():

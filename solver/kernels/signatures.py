@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from numba.core import types
 
+from .load import ALL
 from .sources import PACKAGE
 
 FILE = Path(__file__).with_name("signatures.json")
@@ -39,15 +40,15 @@ class Entry(NamedTuple):
             return None
 
 
-def read():
-    """All Entries of the list, in the order in which they are compiled best."""
+def read(use=ALL):
+    """All Entries of the list that a use needs, in the order in which they are compiled best."""
     given = json.loads(FILE.read_text())
     known = []
     for text in given["types"]:
         known.append(_decoded(text, known))
     found = [Entry(kernel, tuple(known[place] for place in arguments), seconds, tuple(uses))
              for kernel, arguments, seconds, uses in given["kernels"]]  # fmt: skip
-    return [one for one in found if None not in one.arguments]
+    return [one for one in found if None not in one.arguments and use in (ALL, *one.uses)]
 
 
 def write(entries):

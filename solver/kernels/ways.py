@@ -59,7 +59,8 @@ def described():
 
     if way() == LIBRARY:
         library = load.need()
-        return f"one library for {library.manifest['processor']}, in {library.folder}"
+        what = "" if load.holds(load.ALL) else f" with what the {library.manifest['use']} needs"
+        return f"one library for {library.manifest['processor']}{what}, in {library.folder}"
     why = "; ".join(load.refusals()) or "there is no library"
     how = "each compiled once and kept on disk" if way() == STORE else "compiled numba's own way"
     return f"{how}, by numba {version()} ({why})"

@@ -85,7 +85,7 @@ def test_what_workers_say_is_gathered(lines):
 
 
 def test_what_is_complete_is_not_looked_at_again(monkeypatch):
-    monkeypatch.setattr(compile_all, "KEEPER", SimpleNamespace(is_complete=lambda use: True))
+    monkeypatch.setattr(compile_all, "KEEPER", SimpleNamespace(is_complete=lambda *use: True))
     assert compile_all.compile_all() == []
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stiction.solver.kernels.compiler import pieces, separate
+from stiction.solver.kernels.compiler import on_disk, separate
 from stiction.solver.kernels.file_lock import FileLock
 from stiction.solver.kernels.store import Store
 
@@ -212,16 +212,16 @@ def test_one_damaged_piece_is_compiled_again(package, cache):
 
 def test_constants_of_an_entry_read_after_another_form_of_its_kernel_are_known():
     """Machine code takes constants by their number, from one list for all forms: one that ends too soon is a crash."""
-    first = pieces._environment("here", ["a", "b"], "known by two forms")
-    pieces._environment("here", ["a", "b", "c", "d"], "known by two forms")
+    first = on_disk._environment("here", ["a", "b"], "known by two forms")
+    on_disk._environment("here", ["a", "b", "c", "d"], "known by two forms")
     assert first.consts == ["a", "b", "c", "d"]
-    pieces._environment("here", ["a", "b"], "known by two forms")
+    on_disk._environment("here", ["a", "b"], "known by two forms")
     assert first.consts == ["a", "b", "c", "d"]
 
 
 def test_what_names_a_type_that_has_moved_counts_as_missing():
     with pytest.raises(separate.MissingError, match="solver.jit.TypeThatMoved"):
-        pieces._Unpickler(b"cstiction.solver.jit\nTypeThatMoved\n.", "stiction").load()
+        on_disk._Unpickler(b"cstiction.solver.jit\nTypeThatMoved\n.", "stiction").load()
 
 
 @pytest.mark.parametrize("content", [b"no database at all", pytest.param(b"", marks=pytest.mark.slow)])

@@ -85,8 +85,10 @@ vector, matrix = types.Array(number, 1, "C"), types.Array(number, 2, "C")
 pair = types.NamedTuple((number, vector), things.Pair)
 forms = {"made": (whole,), "same": (matrix,), "part": (matrix,), "maybe": (number,), "change": (vector, number),
          "many": (pair, types.UniTuple(number, 2), flag, whole), "careful": (number, number)}
-signatures.write([signatures.Entry("solver.things:" + key, form, 0.1, ()) for key, form in forms.items()])
-link.link(jit.KEEPER, load.place_of_own(), "x86-64")
+uses = {"made": ("demo",), "many": ("demo",)}
+signatures.write([signatures.Entry(f"solver.things:{key}", form, 0.1, uses.get(key, ()))
+                  for key, form in forms.items()])
+link.link(jit.KEEPER, load.place_of_own(), "x86-64", *sys.argv[3:])
 """
 USE = LOAD + """
 def text(value):
@@ -135,9 +137,10 @@ for place in places:
 """
 
 
-def call(code, package, **environment):
+def call(code, package, *given, **environment):
     """Run code on a package in a process of its own."""
-    return subprocess.run([sys.executable, "-c", code, str(package), "stiction"], text=True, capture_output=True,
+    command = sys.executable, "-c", code, str(package), "stiction", *given
+    return subprocess.run(command, text=True, capture_output=True,
                           env={**os.environ, "STICTION_KERNELS": "", **environment})  # fmt: skip
 
 
@@ -172,6 +175,16 @@ def test_the_library_returns_what_the_store_does_without_numba(linked):
     assert theirs["way"] == "store" and theirs["numba"]
     assert ours["found"] == theirs["found"]
     assert ours["found"][9] == ["ValueError", ["x is too small", "7"]]
+
+
+def test_a_library_of_what_one_use_needs_says_so_and_leaves_the_rest_to_the_compiler(linked, tmp_path):
+    package, cache = linked
+    own = str(shutil.copytree(cache, tmp_path / "cache"))
+    done = call(LINK, package, "demo", STICTION_KERNELS="store", STICTION_CACHE_DIR=own)
+    assert done.returncode == 0, done.stderr
+    found = use(package, STICTION_CACHE_DIR=own)
+    assert found["way"] == "library" and "x86-64 with what the demo needs" in found["described"]
+    assert found["numba"] and found["found"] == use(package, STICTION_CACHE_DIR=cache)["found"]
 
 
 @pytest.mark.parametrize("abi", (1, 2))

@@ -6,10 +6,13 @@ import llvmlite.binding as llvm
 from numba.core import codegen, config, cpu, dispatcher, errors, event, ir, lowering, postproc, targetconfig, types
 from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.transforms import canonicalize_cfg
+from numba.extending import overload
+from numba.np import arrayobj
 
 _options = codegen.JITCPUCodegen._customize_tm_options
 _add = codegen.JITCPUCodegen._add_module
 _template = dispatcher.Dispatcher.get_call_template
+_resolve = types.functions.BaseFunction.get_call_type
 _process, _registries = postproc.PostProcessor.run, cpu.CPUContext.load_additional_registries
 # What an instruction of numba is made of beside variables, instructions and lists of these.
 _NO_VARIABLE = frozenset((str, int, float, bool, type(None), ir.Loc, type(len)))
@@ -60,6 +63,28 @@ def _call_template(self, args, kws):
     """A constant at a call makes no kernel of its own: the compiler puts it into what it inlines anyway."""
     args = tuple(types.unliteral(one) for one in args)
     return _template(self, args, {name: types.unliteral(one) for name, one in kws.items()})
+
+
+def _resolved(self, context, args, kws):
+    """The signature of a function of numba's for arguments of certain types, looked for once: `+` and `[]` have fifty
+    forms, each of which is tried at every call."""
+    known, key = self.__dict__.setdefault("_resolved", {}), (args, *kws.items())
+    if key not in known:
+        known[key] = _resolve(self, context, args, kws)
+    return known[key]
+
+
+def _differ(source, target):
+    """Stands for numba's error of two shapes, whose text takes strings, for which half a hundred functions are made."""
+    raise NotImplementedError
+
+
+@overload(_differ)
+def _raise_differing(source, target):
+    def raise_it(source, target):
+        raise ValueError("cannot assign slice from input of different size")
+
+    return raise_it
 
 
 def _same_flags(self, other):
@@ -175,6 +200,7 @@ def install():
     event.trigger_event = lambda kind, data=None: trigger(kind, data) if kind == _AWAITED else nullcontext()
     event.start_event = lambda kind, *rest, **named: start(kind, *rest, **named) if kind == _AWAITED else None
     event.end_event = lambda kind, *rest, **named: end(kind, *rest, **named) if kind == _AWAITED else None
+    types.functions.BaseFunction.get_call_type, arrayobj.raise_with_shape_context = _resolved, _differ
     PassManager._runPass, postproc.PostProcessor.run = _run_pass, _post_process
     ir.Inst._rec_list_vars = _list_variables
     cpu.CPUContext.load_additional_registries = _load_registries

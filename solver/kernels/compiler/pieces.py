@@ -1,17 +1,15 @@
 """Every function on disk once, `inner` too, for processes that run it and for those that compile callers of it.
 
 A piece of machine code is an entry of the store named after its symbol: (symbols it defines, variables, symbols it
-needs, object code). What numba's dispatcher asks for is a second entry named after function and signature: descriptions
-and, where the function is short enough to be inlined, its LLVM form. Symbols of kept functions have the same names in
-every process; all others are named after the process.
+needs, object code, constants if Python calls it). What numba's dispatcher asks for is a second entry named after
+function and signature: descriptions and, where the function is short enough to be inlined, its LLVM form. Kept
+functions have the same symbols in every process, all others have the process in theirs.
 """
 
 import gc
 import hashlib
-import io
 import os
 import pickle
-import sys
 import threading
 import time
 import types
@@ -19,11 +17,12 @@ import uuid
 import weakref
 
 import llvmlite.binding as llvm
-from numba.core import bytecode, caching, codegen, compiler, environment, serialize, sigutils
+from numba.core import bytecode, caching, codegen, compiler, sigutils
 from numba.core.runtime.nrt import rtsys
 
 from ..sources import PACKAGE, package_hash, source_hash
 from . import separate
+from .on_disk import read, written
 
 # Where set, a kernel that is not on disk is an error.
 NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
@@ -85,24 +84,24 @@ class Keeper:
         """Whether another process is compiling a function for arguments of these types."""
         return self.store.is_claimed(self.name(function, arguments))
 
-    def is_complete(self, use):
-        """Whether all that a use needs, and this package's sources hold, was compiled."""
+    def is_complete(self, *use):
+        """Whether all that a use needs, and this package's sources hold, was compiled. use: its name, and how."""
         return self.store.read(self._complete(use)) is not None
 
-    def remember_complete(self, use):
+    def remember_complete(self, *use):
         """Say that all that a use needs was compiled."""
         self.store.write(self._complete(use), b"complete")
 
     def _complete(self, use):
-        return _hashed(repr((use, package_hash(), self.options)))
+        return _hashed(repr((*use, package_hash(), self.options)))
 
     def name(self, function, signature):
         """Name of the entry of a function for a tuple of types."""
         return _hashed(_identity(function, self.options) + str(signature))
 
     def piece(self, symbol):
-        """(symbols, variables, symbols needed, object code) of what defines a symbol, or the symbol it is kept
-        under; None where it is not on disk."""
+        """(symbols, variables, symbols needed, object code, environment of an entry) of what defines a symbol, or the
+        symbol it is kept under; None where it is not on disk."""
         content = self.store.read(_hashed(symbol))
         return None if content is None else pickle.loads(content)
 
@@ -116,9 +115,10 @@ class Keeper:
         self.codegen = generator
         return _Kept(self, generator, name, symbols, form, needs)
 
-    def save_pieces(self, library):
-        """Write the machine code that a library was given, and all that came to memory with it."""
-        if not library._emitted and not separate.inlines(library):
+    def save_pieces(self, library, entry=False):
+        """Write the machine code that a library was given, and all that came to memory with it. entry: it is called
+        from elsewhere than from what inlines it."""
+        if not library._emitted and (entry or not separate.inlines(library)):
             # Of no use to another process without its machine code.
             separate.emit(library)
         while separate.fresh:
@@ -129,7 +129,8 @@ class Keeper:
             if not symbols:
                 continue
             variables = [v.name for v in one._final_module.global_variables if not v.is_declaration]
-            piece = symbols, variables, separate.needs(one), bytes(one._compiled_object)
+            own = written(one._environment) if one._environment else b""
+            piece = symbols, variables, separate.needs(one), bytes(one._compiled_object), own
             self.store.write(_hashed(symbols[0]), pickle.dumps(piece))
             for other in symbols[1:]:
                 # A destructor, say: it is found where the rest of its library is.
@@ -174,10 +175,8 @@ class _Cache(caching.NullCache):
         if content is not None:
             try:
                 result = _rebuilt(target, content)
-                entry = result.fndesc.llvm_cpython_wrapper_name
-                called = not self._entry or result.library.get_pointer_to_function(entry)
-                if called and separate.absent(result.library) is None:
-                    return result
+                if separate.absent(result.library) is None and (entered := self._entered(target, result, forbidden)):
+                    return entered
             except separate.MissingError:
                 # One of its pieces was damaged, or a type of its arguments moved: all of it is compiled anew.
                 pass
@@ -190,12 +189,26 @@ class _Cache(caching.NullCache):
         _expected.append(self._function)
         return None
 
+    def _entered(self, target, result, forbidden):
+        """A compiled function of the store with its entry from Python, which is made where it was not needed before;
+        None where that is forbidden."""
+        if not self._entry or not separate.makes_entries():
+            return result
+        if not separate.is_known(result.fndesc.llvm_cpython_wrapper_name):
+            if forbidden:
+                return None
+            target.refresh()
+        result.library._asked = True
+        made = target.get_executable(result.library, result.fndesc, result.environment)
+        self._keeper.save_pieces(result.library)
+        return result._replace(entry_point=made)
+
     def save_overload(self, signature, result):
         """Write the compiled function."""
         self._keeper.codegen = result.library.codegen
-        self._keeper.save_pieces(result.library)
+        self._keeper.save_pieces(result.library, self._entry)
         name = self._keeper.name(self._function, signature)
-        self._keeper.store.write(name, _content(result._reduce()))
+        self._keeper.store.write(name, written(result._reduce()))
         self._keeper.mark(self._function)
         if name in self._claimed:
             self._claimed.remove(name)
@@ -256,8 +269,11 @@ class _Kept(codegen.JITCodeLibrary):
 
     def _place(self):
         if self._piece is not None:
-            symbols, variables, _, code = self._piece
+            symbols, variables, _, code, own = self._piece
             self._piece = None
+            if own:
+                self._environment = read(own)
+                separate.waiting[self._environment.env_name] = self._environment
             self._codegen._engine._ee.add_object_file(llvm.ObjectFileRef.from_data(code))
             self._codegen._engine._defined_symbols.update(symbols + variables)
             return
@@ -331,50 +347,8 @@ def _name_steadily(options):
     bytecode.FunctionIdentity.from_function = classmethod(from_function)
 
 
-def _content(parts):
-    """A compiled function as bytes, with the name of this package."""
-    return PACKAGE.encode() + b"\n" + serialize.dumps(parts)
-
-
 def _rebuilt(target, content):
     """The CompileResult of what was written."""
-    package, _, data = content.partition(b"\n")
     # The rest of what numba prepares serves compiling alone.
     rtsys.initialize(target)
-    return compiler.CompileResult._rebuild(target, *_Unpickler(data, package.decode()).load())
-
-
-def _environment(module, consts, name):
-    """Numba's environment of a compiled function, without importing its module: machine code without the interpreter
-    reads the constants alone, and some modules of numba load the whole of scipy.linalg."""
-    known = environment.lookup_environment(name)
-    if known is not None:
-        # Another form of it was read, which may have fewer: to the constants of a name others are only added.
-        known.consts.extend(consts[len(known.consts) :])
-        return known
-    loaded = sys.modules.get(module)
-    made = environment.Environment(loaded.__dict__ if loaded else {"__name__": module})
-    made.consts[:] = consts
-    made.env_name = name
-    environment.Environment._memo[name] = made
-    return made
-
-
-class _Unpickler(pickle.Unpickler):
-    """Reads what was written under another name of the package."""
-
-    def __init__(self, data, written_under):
-        super().__init__(io.BytesIO(data))
-        self._written_under = written_under
-
-    def _here(self, module):
-        inside = module == self._written_under or module.startswith(self._written_under + ".")
-        return PACKAGE + module[len(self._written_under) :] if inside else module
-
-    def find_class(self, module, name):
-        if (module, name) == (environment.__name__, "_rebuild_env"):
-            return lambda module, *rest: _environment(self._here(module), *rest)
-        try:
-            return super().find_class(self._here(module), name)
-        except (AttributeError, ImportError) as error:
-            raise separate.MissingError(f"{module}.{name}") from error
+    return compiler.CompileResult._rebuild(target, *read(content))

@@ -4,14 +4,17 @@ Numba links the whole LLVM form of every callee into each caller, and optimises 
 `install()` a callee of at most `LIMIT` instructions is still linked, to be inlined: it is `available_externally`, which
 LLVM may inline and never emits. A larger one stays a declaration that the engine resolves. Machine code of a function
 without an entry from Python is made when the first caller that has one needs it; of one inlined everywhere, never.
-Entries from Python are pieces of their own: the rest can be linked into a library that knows nothing of Python.
+Entries from Python are pieces of their own, made when Python calls a function first: a library needs none of them.
 """
 
+import copy
 import weakref
+from contextlib import contextmanager
 
 from numba import _dynfunc
-from numba.core import codegen, cpu
+from numba.core import codegen, cpu, lowering
 from numba.core.compiler_lock import require_global_compiler_lock
+from numba.core.environment import Environment
 
 # Largest callee that callers inline [instructions of LLVM]: loops of a row and helpers of a block are below, whole
 # sweeps above. Twice and half of it change compile times by a tenth and run times by less.
@@ -22,13 +25,15 @@ defined = {}
 waiting = {}
 # Libraries whose machine code came to memory since they were written to disk last.
 fresh = []
+# Last: whether a function that Python may call gets its entry. A third of all compiling goes into these.
+_entries = [True]
 # The library of a symbol that this process has not made, or None; `pieces.install` sets it.
 elsewhere = [lambda _symbol: None]
 
 # Linkages of what other modules may refer to.
 _SHARED = "external", "linkonce_odr", "weak_odr", "common"
 
-_set_env = codegen.JITCPUCodegen.set_env
+_set_env, _add_entries = codegen.JITCPUCodegen.set_env, lowering.BaseLower.create_cpython_wrapper
 
 
 class MissingError(Exception):
@@ -46,11 +51,6 @@ def _size(function):
     return found
 
 
-def is_entry(name):
-    """Whether a symbol is an entry from Python."""
-    return name.startswith("_ZN7cpython")
-
-
 def own(library):
     """Functions whose machine code is this library's."""
     return [f for f in library._final_module.functions
@@ -60,7 +60,7 @@ def own(library):
 def inlines(library):
     """Whether callers get the LLVM form of a library: it is numba's runtime, or short enough to be inlined."""
     if library._inlines is None:
-        body = [f for f in own(library) if not is_entry(f.name)]
+        body = own(library)
         forced = any(b"alwaysinline" in one for f in body for one in f.attributes)
         library._inlines = forced or sum(map(_size, body)) <= LIMIT
     return library._inlines
@@ -157,29 +157,55 @@ def _finalize_final_module(self):
     # The hooks of numba's object cache look for this mangled name.
     self._final_module._CPUCodeLibrary__library = weakref.proxy(self)
     self.enable_object_caching()
-    if any(is_entry(function.name) for function in own(self)):
-        _Entry(self)
     for function in own(self):
         defined[function.name] = self
     self._finalized = True
 
 
 class _Entry(codegen.JITCodeLibrary):
-    """The entry from Python of a library, taken out of it."""
+    """The entry from Python of a function that is a library. It has an environment of its own: which constants it
+    needs is known when it is made, which may be long after the function was."""
 
-    def __init__(self, library):
-        codegen.CodeLibrary.__init__(self, library._codegen, library.name + ".entry")
-        self._finalized, self._shared_module, self._inlines = True, None, False
-        self._final_module = module = library._final_module.clone()
-        for one in [*module.functions, *module.global_variables]:
-            if not one.is_declaration and one.linkage.name in _SHARED and not is_entry(one.name):
-                one.linkage = "available_externally"
-        for function in library._final_module.functions:
-            if is_entry(function.name) and not function.is_declaration:
-                function.linkage = "available_externally"
-                defined[function.name] = self
-        module._CPUCodeLibrary__library = weakref.proxy(self)
-        self.enable_object_caching()
+    def __init__(self, context, library, description):
+        super().__init__(library._codegen, description.llvm_cpython_wrapper_name)
+        self._inlines, described = False, copy.copy(description)
+        described.env_name = self.name + ".environment"
+        self._environment = made = Environment({"__name__": description.modname})
+        made.env_name = described.env_name
+        self.add_linking_library(library)
+        context.subtarget(enable_nrt=True).create_cpython_wrapper(self, described, made, None, library._asked)
+        self.finalize()
+
+    def _place(self):
+        _place(self)
+        waiting[self._environment.env_name] = self._environment
+
+
+def is_known(symbol):
+    """Whether a symbol was made in this process, or is on disk."""
+    return symbol in defined or elsewhere[0](symbol) is not None
+
+
+def makes_entries():
+    """Whether a function that Python may call gets its entry."""
+    return _entries[-1]
+
+
+@contextmanager
+def without_entries():
+    """Compile what a library calls, which has entries of its own."""
+    _entries.append(False)
+    try:
+        yield
+    finally:
+        _entries.pop()
+
+
+def _ask_for_entry(self, release_gil=False):
+    """Instead of an entry from Python beside each function: `_executable` makes it, if it is called from there."""
+    self.library._asked = release_gil
+    if self.genlower:
+        _add_entries(self, release_gil)
 
 
 def _place(self):
@@ -200,7 +226,11 @@ def _pointer(self, name):
 
 def _executable(self, library, fndesc, env):
     library._ensure_finalized()
-    pointer = library.get_pointer_to_function(fndesc.llvm_cpython_wrapper_name)
+    name, pointer = fndesc.llvm_cpython_wrapper_name, 0
+    if library._asked is not None and makes_entries():
+        if not is_known(name):
+            _Entry(self, library, fndesc)
+        pointer = library.get_pointer_to_function(name)
     # Called by numba even where it is no entry: it is the key of the function's implementation.
     made = _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname.split(".")[-1],
                                   f"compiled wrapper for {fndesc.qualname!r}", pointer, env, (library,))  # fmt: skip
@@ -211,8 +241,9 @@ def _executable(self, library, fndesc, env):
 def install():
     """Compile separately from now on, in this process."""
     library = codegen.CPUCodeLibrary
-    library._inlines, library._needs, library._emitted = None, None, False
-    library._place = _place
+    library._inlines, library._needs, library._emitted, library._asked = None, None, False, None
+    lowering.BaseLower.create_cpython_wrapper = _ask_for_entry
+    library._place, library._environment = _place, None
     library._fetch = lambda self: None
     library.finalize, library._get_module_for_linking = _finalize, _module_for_linking
     library._finalize_final_module, codegen.JITCodeLibrary.get_pointer_to_function = _finalize_final_module, _pointer

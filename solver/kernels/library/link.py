@@ -19,7 +19,8 @@ import numpy as np
 
 from ..compiler import by_pointer
 from ..compiler.pieces import pieces_of
-from ..load import ABI, MANIFEST, digest_of, digest_of_code, imported
+from ..compiler.separate import without_entries
+from ..load import ABI, ALL, MANIFEST, digest_of, digest_of_code, imported
 from ..signatures import Table, read
 from ..sources import closure
 from . import layout
@@ -42,10 +43,16 @@ class NoCompilerError(LinkError):
     """There is nothing to link with."""
 
 
-def link(keeper, folder, processor):
+def c_compiler():
+    """The C compiler to link with, or None."""
+    return os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+def link(keeper, folder, processor, use=ALL):
     """Write the library to a folder, which is made, or replaced once the new one is whole. processor: LLVM's name of
-    the one that kernels are compiled for. Raises LinkError, of which NoCompilerError is one."""
-    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    the one that kernels are compiled for; use: what its kernels are for. Raises LinkError, of which NoCompilerError is
+    one."""
+    compiler = c_compiler()
     if compiler is None:
         raise NoCompilerError("no C compiler was found to link a library with (gcc, say)")
     folder = Path(folder)
@@ -53,8 +60,9 @@ def link(keeper, folder, processor):
     with tempfile.TemporaryDirectory(prefix="stiction-link-", dir=folder.parent) as name:
         room, stage = Path(name), Path(name) / "library"
         stage.mkdir()
-        manifest, symbols, code = _entries()
-        manifest |= {"abi": ABI, "library": LIBRARY, "processor": processor, "numba": numba.__version__}
+        with without_entries():
+            manifest, symbols, code = _entries(use)
+        manifest |= {"use": use, "abi": ABI, "library": LIBRARY, "processor": processor, "numba": numba.__version__}
         manifest |= _sources(manifest)
         objects = [_written(room / f"{number}.o", piece) for number, piece in enumerate(pieces_of(keeper, symbols))]
         objects += _compiled(compiler, room, code, processor)
@@ -74,11 +82,11 @@ def _sources(manifest):
     return {"files": files, "digest": digest_of(files)}
 
 
-def _entries():
+def _entries(use):
     """(manifest with "types" and "kernels": {kernel: [[number, types of arguments, type of the result]]}, symbols of
     the kernels by number, C code of the entries)."""
     table, kernels, symbols, lines = Table(), {}, [], ["#include <stddef.h>"]
-    for entry in read():
+    for entry in read(use):
         dispatcher = entry.dispatcher()
         if dispatcher is None:
             continue
