@@ -52,7 +52,7 @@ class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
     an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
     motion (R,6): velocity that moves the bodies over the remaining time, and the impulses that give it, moving (K,);
-    closed: how closing overlap at the end coupled the bodies, see projection.nothing_closed; None: nothing was;
+    closed: how closing overlap at the end coupled the bodies, see jointed.momentum_kernels; None: nothing was;
     hit (C,): contacts that bounce; solved: what the method says of its work; report: the SolveReport, of the last
     solution alone; searched_with: the twists with which contacts were searched for, see `relative.unsearched`; islands:
     BlockIslands of the blocks; tolerance (B,) [m/s]: what was asked of each block."""

@@ -17,15 +17,21 @@ from ..collision.pipeline import find_contacts
 from ..jit import inner, kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
+from ..methods.second_order.jointed_kernels import asks_nothing
 from ..options import changed
+from ..problem import ContactProblem
 from ..problems.islands import body_islands
 from ..problems.label_kernels import label_islands
 from ..problems.problem_kernels import add_velocity_change, diagonal_of, row_velocity
 from ..problems.residual_kernels import natural_map
-from .assembly_kernels import Motion, StepArrays, assembled
+from .assembly_kernels import Motion, StepArrays, assembled, contact_arrays
 from .contact_step import columns_of_step, problem_of
-from .goal_kernels import add_for_size, farthest, moving_ends
-from .goals import DOUBLES
+from .goal_kernels import add_for_size, farthest, island_of_bodies, moving_ends
+from .goals import DOUBLES, couplings
+from .jointed.block_kernels import rows_to_close, with_blocks
+from .jointed.momentum_kernels import nothing_closed
+from .jointed.projection import closed_poses
+from .jointed.state import joints_of
 from .report_kernels import NEWLY_DEEP, Limits, deep_islands
 from .step_kernels import add_change, move, smaller_moving
 from .tables import PairTables
@@ -34,8 +40,8 @@ from .tables import PairTables
 class Round(NamedTuple):
     """One look at overlap: moves (R,) bool, bodies of islands with overlap to close; label (R,): the island of each;
     their contacts (C), and island (C,) of each; the StepArrays of the problem whose row velocities are the gaps after
-    the displacement; tolerance (C,) [m] of each, as exact as the smallest body of its island asks for; effort (C,) of
-    its solve."""
+    the displacement; tolerance (R,) [m] of each island, as exact as its smallest body asks for; effort (R,) of its
+    solve."""
 
     moves: np.ndarray
     label: np.ndarray
@@ -47,11 +53,12 @@ class Round(NamedTuple):
 
 
 @inner
-def islands_to_close(bodies, contacts, limits, wanted, labels, smallest):
+def islands_to_close(bodies, contacts, coupled, limits, wanted, labels, smallest):
     """Moving bodies (R,) bool of islands with an overlap to close and one of the bodies `wanted` (R,); fills labels,
-    the island of each body (R,) and contact (C,), and the size [m] of the smallest body of each island, (R,)."""
+    the island of each body (R,) and contact (C,), and the size [m] of the smallest body of each island, (R,). coupled
+    (P,2): by joints."""
     (label, island), count = labels, wanted.size
-    label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, label)
+    island_of_bodies(bodies.inverse_mass, contacts, coupled, label)
     moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, island)
     deep, asked = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     for k in range(island.size):
@@ -100,8 +107,9 @@ def with_earlier(contacts, earlier):
 
 
 @kernel
-def look_at_overlap(bodies, pairs, contacts, earlier, poses, limits, wanted):
-    """The Round of contacts between bodies at poses (R,3), (R,4); wanted (R,) bool: only islands with one of these.
+def look_at_overlap(bodies, pairs, contacts, earlier, coupled, poses, limits, wanted):
+    """The Round of contacts between bodies at poses (R,3), (R,4); wanted (R,) bool: only islands with one of these;
+    coupled (P,2): by joints.
 
     earlier: contacts of the round before. They stay, with the gaps that its displacement left, where features have none
     now: else bodies slide from facet to facet, each of which is closed as if there were no other.
@@ -110,7 +118,7 @@ def look_at_overlap(bodies, pairs, contacts, earlier, poses, limits, wanted):
     count, used = bodies.mass.size, 0
     label, island, index = np.empty(count, np.int64), np.empty_like(contacts.body_a), np.empty_like(contacts.body_a)
     smallest = np.full(count, np.inf)
-    moves = islands_to_close(bodies, contacts, limits, wanted, (label, island), smallest)
+    moves = islands_to_close(bodies, contacts, coupled, limits, wanted, (label, island), smallest)
     for k in range(index.size):
         if moves[contacts.body_a[k]] or moves[contacts.body_b[k]]:
             index[used] = k
@@ -118,17 +126,31 @@ def look_at_overlap(bodies, pairs, contacts, earlier, poses, limits, wanted):
     index = index[:used]
     own = ContactSet(contacts.body_a[index], contacts.body_b[index], contacts.position[index], contacts.normal[index],
                      contacts.gap[index], contacts.key[index])  # fmt: skip
-    still, tolerance, island = np.zeros((count, 6)), np.empty(used), island[index]
+    still, island = np.zeros((count, 6)), island[index]
     frictionless = PairTables(np.zeros_like(pairs.mu), pairs.restitution, pairs.law)
     arrays = assembled(bodies, frictionless, own, Motion(position, orientation, still, still))
     for k in range(used):
         # Beyond a tenth of the smaller body the linear gap means little.
         arrays.b[k] = max(own.gap[k], -0.1 * smaller_moving(bodies, own, k))
-        # A tenth of the overlap that is let be.
-        tolerance[k] = 0.1 * limits.tolerance * smallest[island[k]]
-    effort, coupled = np.full(used, limits.effort), np.empty((0, 2), np.int64)
-    add_for_size(island, farthest(bodies.inverse_mass, own, coupled, label), limits.doubles, effort)
-    return Round(moves, label, island, own, arrays, tolerance, effort)
+    efforts, effort = np.full(used, limits.effort), np.zeros(count, np.int64)
+    add_for_size(island, farthest(bodies.inverse_mass, own, coupled, label), limits.doubles, efforts)
+    for k in range(used):
+        effort[island[k]] = efforts[k]
+    # A tenth of the overlap that is let be.
+    return Round(moves, label, island, own, arrays, 0.1 * limits.tolerance * smallest, effort)
+
+
+@kernel
+def closing_problem(t, bodies, joints, poses, look, sides):
+    """(Arrays of the problem of a Round at poses (R,3), (R,4), with the joints of its bodies behind its contacts;
+    island (B,) of each block); joints: broken (J,), and values (F,) a moment ago, of Tables t."""
+    p, (broken, value) = contact_arrays(look.arrays, look.arrays.b, sides), joints
+    if value.size == 0:
+        return p, look.island
+    joined = rows_to_close(t, bodies, broken, value, poses, look.moves)
+    if joined.blocks.size == 0:
+        return p, look.island
+    return with_blocks(t, p, look.contacts, joined, joined.b), np.concatenate((look.island, look.label[joined.bodies]))
 
 
 @inner
@@ -147,21 +169,21 @@ def parts_of_way(bodies, shift, time, label, most, way, part):
 @kernel
 def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
     """Move poses (R,3), (R,4), in place, by displacements dq = W J^T lambda (eq. 45) of a Round with impulses lambda
-    (C,) of its Arrays p, and add them to moved, see nothing_closed. wanted (R,) bool becomes what is to be looked at
+    (K,) of its Arrays p, and add them to moved, see nothing_closed. wanted (R,) bool becomes what is to be looked at
     again, and the gaps of the Round what they are then.
     """
-    (total, joined, held), contacts = moved, look.contacts
+    (total, joined, held), contacts, pressed = moved, look.contacts, look.island.size
     count, change = wanted.size, np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
     shift, stays, way, part = np.zeros((count, 6)), np.zeros(count, np.bool_), np.empty(count), np.empty(count)
-    residual, (offset, diagonal) = np.empty(impulse.size), diagonal_of(p)
+    residual, (offset, diagonal) = np.empty(p.kind.size), diagonal_of(p)
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, shift)
     natural_map(p, offset, diagonal, impulse, change, residual)
     left = np.zeros(impulse.size)
     row_velocity(p, impulse, change, left)
-    for k in range(impulse.size):
+    for k in range(pressed):
         # The judge's residual may be above the one that ended a solve by round-off.
-        if not limits.whole and residual[k] > 2.0 * look.tolerance[k]:
+        if not limits.whole and residual[k] > 2.0 * look.tolerance[look.island[k]]:
             stays[look.island[k]] = True
     # Of more than that the linear gap tells little: a part of the way, which opens as much in part.
     parts_of_way(bodies, shift, 1.0, look.label, limits.way, way, part)
@@ -177,10 +199,11 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
             position[i], orientation[i] = ends[0][i], ends[1][i]
             for j in range(6):
                 total[i, j] += shift[i, j]
-    for k in range(impulse.size):
-        if not stays[look.island[k]]:
+    for k in range(pressed):
+        # What a cluster of joints holds is asked for nothing.
+        if not stays[look.island[k]] and not asks_nothing(p, k):
             contacts.gap[k] += part[look.island[k]] * (left[k] - p.b[k])
-    pushes = np.flatnonzero(impulse > 0.0)
+    pushes = np.flatnonzero(impulse[:pressed] > 0.0)
     a, b, used = np.empty(count + pushes.size, np.int64), np.empty(count + pushes.size, np.int64), count
     for i in range(count):
         a[i], b[i] = i, joined[i]
@@ -193,16 +216,6 @@ def close_overlap(bodies, p, look, impulse, limits, poses, wanted, moved):
         a[used], b[used] = one, other
         used += 1
     label_islands(bodies.inverse_mass, a[:used], b[:used], joined)
-
-
-def nothing_closed(count):
-    """What closing overlap at the end of a step does to bodies, before it does: how far (R,6) [m, rad] it moves them;
-    the lowest of those (R,) that contacts coupled by it; whether (R,) contacts coupled them with what stays."""
-    return np.zeros((count, 6)), np.arange(count), np.zeros(count, np.bool_)
-
-
-# For kernels.
-close_nothing = inner(nothing_closed)
 
 
 @kernel
@@ -258,34 +271,42 @@ def projected(model, state, settings, limits, wanted):
     """
     still, moved, wanted = np.zeros_like(state.twist), nothing_closed(len(wanted)), wanted.copy()
     poses, given = (state.position.copy(), state.orientation.copy()), settings.method_options
-    earlier = empty_contacts()
+    earlier, joints, coupled = empty_contacts(), joints_of(state), model.joints.coupled
     # The gap is linearised: what is left, or new, goes in another round.
     for _ in range(limits.rounds):
-        contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers,
-                                 wanted=coupled_with(wanted, model.inverse_mass, earlier))  # fmt: skip
-        look = look_at_overlap(model.bodies, model.pairs, contacts, earlier, poses, limits, wanted)
+        near = coupled_with(wanted, model.inverse_mass, couplings(model, earlier))
+        contacts = find_contacts(model.collision, *poses, still, 0.0, workers=settings.workers, wanted=near)
+        look = look_at_overlap(model.bodies, model.pairs, contacts, earlier, coupled, poses, limits, wanted)
         if not look.moves.any():
             break
-        problem, count = problem_of(look.arrays, look.arrays.b), len(look.tolerance)
-        impulse, patience = np.zeros(count), np.full(count, getattr(given, "patience", 0))
-        goals = methods.Goals(look.tolerance, np.zeros(count), patience, look.effort)
+        held = joints.broken, joints.value
+        p, island = closing_problem(model.joint_tables, model.bodies, held, poses, look, ContactProblem.sides)
+        problem, count = problem_of(look.arrays, look.arrays.b), len(island)
+        if count > len(look.island):
+            problem = problem.derive(**{name: getattr(p, name) for name in p._fields if name != "sides"})
+        impulse, patience = np.zeros(len(p.b)), np.full(count, getattr(given, "patience", 0))
+        goals = methods.Goals(look.tolerance[island], np.zeros(count), patience, look.effort[island])
         improve_within(problem, impulse, settings, goals)
-        close_overlap(model.bodies, problem.arrays, look, impulse, limits, poses, wanted, moved)
+        close_overlap(model.bodies, p, look, impulse, limits, poses, wanted, moved)
+        if joints.tables.count:
+            *poses, value = closed_poses(model, joints, *poses)
+            poses, joints = tuple(poses), replace(joints, value=value)
         if not wanted.any():
             break
         earlier = look.contacts
-    return replace(state, position=poses[0], orientation=poses[1]), moved
+    after = replace(state, position=poses[0], orientation=poses[1])
+    return replace(after, joints=joints) if joints.tables.count else after, moved
 
 
-def coupled_with(wanted, inverse_mass, earlier):
+def coupled_with(wanted, inverse_mass, known):
     """find_contacts' `wanted`: pairs of bodies whose boxes meet that may be in an island with one of the bodies
-    `wanted` (R,); earlier: contacts that couple besides. None where all that move are wanted."""
-    moving = inverse_mass > 0
+    `wanted` (R,); known: bodies (P,), (P,) that are coupled besides. None where all that move are wanted."""
+    moving, (one, other) = inverse_mass > 0, known
     if wanted[moving].all():
         return None
 
     def coupled(a, b):
-        label = body_islands(inverse_mass, np.append(a, earlier.body_a), np.append(b, earlier.body_b))
+        label = body_islands(inverse_mass, np.append(a, one), np.append(b, other))
         asked = np.zeros(len(label), dtype=bool)
         asked[label[wanted & moving]] = True
         return asked[label[np.where(moving[a], a, b)]]

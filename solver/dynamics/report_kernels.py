@@ -190,8 +190,7 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 @kernel
 def deep_islands(bodies, step, label, limits, half, there, ends):
     """Moving bodies (R,) bool of islands with a contact that may be deep at the end of a step and was not at its start:
-    there is to search, or grew by the step where one before left it just short of that. Islands with joints are none:
-    closing contacts would open these.
+    there is to search, or grew by the step where one before left it just short of that.
 
     step: StepColumns; label (B,): the island of each block, contacts first; half a step [s]; there, ends: poses.
 
@@ -202,15 +201,13 @@ def deep_islands(bodies, step, label, limits, half, there, ends):
     contacts, part, deep = step.contacts, limits.let_be, np.zeros(bodies.inverse_mass.size, np.bool_)
     if part == np.inf or contacts.gap.size == 0:
         return deep
-    jointed, found = np.zeros(label.max() + 1, np.bool_), np.zeros(label.max() + 1, np.bool_)
-    for k in range(contacts.gap.size, label.size):
-        jointed[label[k]] = True
+    found = np.zeros(label.max() + 1, np.bool_)
     turns = rotations_of(there[1], ends[1])
     for k in range(contacts.gap.size):
         size = smaller_moving(bodies, contacts, k)
         closed = -gap_at_start(step, half, k)
         new = closed <= 2.0 * part * size < np.inf
-        if jointed[label[k]] or not new:
+        if not new:
             continue
         turned = min(0.0, closed) if contacts.gap[k] < -limits.tolerance * size else 0.0
         if -(least_end_gap(contacts, k, (there[0], ends[0]), turns) + 2.0 * turned) > max(part * size, closed):

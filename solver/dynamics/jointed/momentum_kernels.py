@@ -18,6 +18,16 @@ from .drive_kernels import LIMIT
 from .row_kernels import live
 
 
+def nothing_closed(count):
+    """What closing overlap at the end of a step does to bodies, before it does: how far (R,6) [m, rad] it moves them;
+    the lowest of those (R,) that contacts coupled by it; whether (R,) contacts coupled them with what stays."""
+    return np.zeros((count, 6)), np.arange(count), np.zeros(count, np.bool_)
+
+
+# For kernels.
+close_nothing = inner(nothing_closed)
+
+
 @kernel
 def keep_momentum(t, bodies, broken, acts, pushed, went, after, displaced):
     """Change the velocities in `after` so that groups which joints couple with nothing fixed, and islands of displaced
@@ -28,7 +38,7 @@ def keep_momentum(t, bodies, broken, acts, pushed, went, after, displaced):
     of the solution alone take bodies to the end, and velocities there; after: poses and velocities at the end.
     displaced: velocities (R,6) that moved the bodies to it, those of the solution, for how long [s]; bodies a, b (C,)
     and first rows (C+1,) of contacts, the solution's impulses (K,) and those (K,) that moved; how closing overlap
-    coupled bodies, (R,) and (R,) bool, see ../projection.nothing_closed.
+    coupled bodies, (R,) and (R,) bool, see nothing_closed.
     """
     label, fixed = _groups(t, bodies, broken, pushed)
     floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))

@@ -8,9 +8,8 @@ floats freely.
 import numpy as np
 
 from ...mechanisms import off
-from ..projection import nothing_closed
 from . import after_kernels as kernels
-from .momentum_kernels import keep_momentum
+from .momentum_kernels import keep_momentum, nothing_closed
 from .rows import Place, linearised_at
 from .state import joints_of
 from .tables import Role
@@ -33,7 +32,7 @@ def with_momentum(model, solution, joints, acts, went, after, moved):
     """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
     moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step, twist and
     impulse; moved: velocities (R,6) that moved the bodies, the impulses (K,) that gave them, how closing overlap
-    coupled bodies (projection.nothing_closed; None: it did not), for how long [s]."""
+    coupled bodies (nothing_closed; None: it did not), for how long [s]."""
     step, impulse = solution.step, solution.impulse
     own = None if off("joint_closing") else step.joints
     if own is None and moved[0] is solution.twist:

@@ -15,6 +15,7 @@ from ...methods.counted import improve_some, improve_within
 from ...options import changed
 from ..rigid import with_change
 from . import after_kernels as kernels
+from .block_kernels import acts_anew
 from .rows import rows_of_step, strengths, turned_with
 
 # Solutions at most with the friction that the loads of the one before give, and the change of it that ends them.
@@ -44,15 +45,17 @@ def turned_solution(model, poses, solution, settings, goals):
     """The StepSolution whose joints close with their rows as they are at the end of the step.
 
     Its rows are those of the first solution's end, and friction in its bearings that of its loads; only islands with
-    joints are solved again, once, or until that friction is settled: from the velocities before the step this is of
-    second order.
+    such joints are solved again, once, or until that friction is settled: from the velocities before the step this is
+    of second order.
     """
+    open_still = acts_anew(model.joint_tables, solution.step.joints.found, solution.islands.of_block)
+    if not open_still.any():
+        return solution
     step = solution.step if off("joint_rows_at_end") else turned_with(model, poses, solution.step, solution.twist)
     settings.events.count("joint_rows_at_end", step is not solution.step)
     shift = step.problem.b - solution.step.problem.b
     problem = solution.problem.with_b(solution.problem.b + shift)
     bounds = _bounds_by_loads(step, solution.impulse, settings.time_step)
-    open_still = np.ones(problem.block_count, dtype=bool)
     if bounds is None or off("bearing_friction"):
         return _solved_again(model, poses, solution, step, problem, settings, goals, open_still)
     for _ in range(LOADINGS):
@@ -62,7 +65,7 @@ def turned_solution(model, poses, solution, settings, goals):
         before, bounds = bounds, _bounds_by_loads(step, solution.impulse, settings.time_step)
         change = np.abs(np.subtract(bounds, before, where=np.isfinite(bounds), out=np.zeros_like(bounds)))
         # An island whose friction is settled keeps it, whatever others need.
-        open_still = solution.islands.any((change > SAME * np.abs(bounds)).any(axis=1))
+        open_still &= solution.islands.any((change > SAME * np.abs(bounds)).any(axis=1))
         if not open_still.any():
             break
         bounds = np.where(open_still[:, None], bounds, before)
@@ -70,12 +73,8 @@ def turned_solution(model, poses, solution, settings, goals):
 
 
 def _solved_again(model, poses, solution, step, problem, settings, goals, wanted):
-    """The StepSolution with those islands with joints solved for another `problem` whose blocks are `wanted` (B,)."""
-    label = solution.islands.of_block
-    jointed = np.zeros(label.max() + 1, dtype=bool)
-    jointed[label[len(step.rows) :]] = True
-    blocks = np.flatnonzero(jointed[label] & wanted)
-    answer = solution.answer
+    """The StepSolution with those islands solved for another `problem` whose blocks are `wanted` (B,)."""
+    blocks, answer = np.flatnonzero(wanted), solution.answer
     if len(blocks) == problem.block_count:
         solved = improve_within(problem, answer, settings, goals)
     else:

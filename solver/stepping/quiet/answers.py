@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...collision.contacts import ContactSet
-from ...dynamics.assembly_kernels import columns_of, contact_arrays
+from ...dynamics.assembly_kernels import columns_of
 from ...dynamics.displacement import (
     PUSHED,
     ask_roughly,
@@ -14,9 +14,10 @@ from ...dynamics.displacement import (
 )
 from ...dynamics.goal_kernels import Couples, islands_asked, of_islands
 from ...dynamics.impact_energy import add_falls, impact_works
+from ...dynamics.jointed.after_kernels import CLOSED, closed_poses
 from ...dynamics.jointed.row_kernels import JointRows
 from ...dynamics.onset import reached
-from ...dynamics.projection import close_overlap, look_at_overlap
+from ...dynamics.projection import close_overlap, closing_problem, look_at_overlap
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import solve_with_joints
@@ -26,7 +27,7 @@ from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import BlockRows, add_velocity_change, diagonal_of, row_velocity
 from ...problems.residual_kernels import largest_residual, natural_map
 from .look import contacts_at
-from .world import Answer
+from .world import Answer, JointsNow
 
 # Impacts within the step and contacts that were passed are both looked for, see onset.find_onset.
 BOTH = (True, True)
@@ -67,7 +68,7 @@ def improved(world, p, mass, goals, start, impulse, wanted):
     from those given; others stay)."""
     asked = np.where(wanted, goals[0], np.inf), goals[1], goals[2], goals[3]
     better, size = impulse.copy(), 6 * np.count_nonzero(world.bodies.dof_of_body >= 0)
-    if world.joint_count > 0:
+    if p.kind.any():
         how, _, _ = solve_with_joints(p, mass, asked, start, better, size)
     elif sound(p) and zero_times_sum(impulse) == 0.0:
         how, _, _ = solve_plain(p, mass, asked, start, better)
@@ -173,32 +174,36 @@ def moved_to_end(world, at, contacts, out, answer, twist):
 
 
 @inner
-def closed_at_end(world, position, orientation, deep, known, moved):
-    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed), see
-    projection.projected; known: Known of the search; moved: filled with what closing did, see nothing_closed."""
+def closed_at_end(world, joints, position, orientation, deep, known, moved):
+    """(whether that is known here, poses (R,3), (R,4) with the overlap of bodies `deep` (R,) bool closed, JointsNow),
+    see projection.projected; known: Known of the search; moved: filled with what closing did, see nothing_closed."""
     bodies, limits, asked = world.bodies, world.bounds.closing, world.solving.numbers[2]
-    poses, still = (position.copy(), orientation.copy()), np.zeros((len(deep), 6))
+    poses, still, t = (position.copy(), orientation.copy()), np.zeros((len(deep), 6)), world.joints
     found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
     earlier = ContactSet(found.body_a[:0], found.body_b[:0], found.position[:0], found.normal[:0], found.gap[:0],
                          found.key[:0])  # fmt: skip
     for turn in range(limits.rounds):
         if turn > 0:
             found, finite, _ = contacts_at(world.search, poses, still, 0.0, known)
-        look = look_at_overlap(bodies, world.pairs, found, earlier, poses, limits, deep)
-        count = look.tolerance.size
-        if not finite or count > LARGEST:
-            return False, poses[0], poses[1]
+        look = look_at_overlap(bodies, world.pairs, found, earlier, t.coupled, poses, limits, deep)
+        if not finite or look.island.size > LARGEST:
+            return False, poses[0], poses[1], joints
         if not look.moves.any():
             break
-        out, impulse, how = look.arrays, np.zeros(count), HANDED_OVER
-        p = contact_arrays(out, out.b, world.solving.sides)
-        if sound(p):
-            goals = look.tolerance, np.zeros(count), np.full(count, asked[1]), look.effort
-            how, _, _ = solve_plain(p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start, impulse)
-        if how >= HANDED_OVER:
-            return False, poses[0], poses[1]
+        held = joints.broken, joints.value
+        p, island = closing_problem(t, bodies, held, poses, look, world.solving.sides)
+        out, count = look.arrays, island.size
+        goals = look.tolerance[island], np.zeros(count), np.full(count, asked[1]), look.effort[island]
+        done, impulse = improved(world, p, (out.mass_start, out.mass_offset, out.W), goals, world.solving.start,
+                                 np.zeros(p.b.size), np.ones(count, np.bool_))  # fmt: skip
+        if not done:
+            return False, poses[0], poses[1], joints
         close_overlap(bodies, p, look, impulse, limits, poses, deep, moved)
+        if world.joint_count > 0:
+            value = np.empty_like(joints.value)
+            poses = closed_poses(t, bodies, joints.broken, joints.value, poses[0], poses[1], CLOSED, value)
+            joints = JointsNow(value, joints.impulse, joints.load, joints.strain, joints.broken, joints.sticks)
         if not deep.any():
             break
         earlier = look.contacts
-    return True, poses[0], poses[1]
+    return True, poses[0], poses[1], joints

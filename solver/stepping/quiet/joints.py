@@ -14,6 +14,7 @@ from ...dynamics.jointed.after_kernels import (
     turn_of_rows,
     work_of_joints,
 )
+from ...dynamics.jointed.block_kernels import acts_anew, with_blocks
 from ...dynamics.jointed.row_kernels import Moments, fill_bounds, joint_rows, strengths
 from ...dynamics.jointed.solution import LOADINGS, SAME
 from ...dynamics.jointed.tension_kernels import swings
@@ -26,9 +27,8 @@ from ...methods.base import EVEN_ROUNDS
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
 from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of
-from ...methods.second_order.tied_kernels import softened
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
+from ...problems.problem_kernels import add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
 from .answers import BOTH, not_settled, with_numbers
 from .contacts import answer_of_contacts
@@ -43,59 +43,6 @@ def are_taut(world, orientation, joints, pressed, limit):
     held = t.ends, t.anchor, t.pins
     swings(world.bodies, orientation, held, joints.broken, joints.load, pressed, most, taut)
     return taut
-
-
-@inner
-def joined_rows(first, second):
-    """BlockRows of the blocks of both, in turn."""
-    count, more = first.indptr.size - 1, second.indptr.size - 1
-    size, extra = first.start.size, second.start.size
-    indptr = np.empty(count + more + 1, np.int64)
-    start, width, offset = (np.empty(size + extra, np.int64), np.empty(size + extra, np.int64),
-                            np.empty(size + extra, np.int64))  # fmt: skip
-    for k in range(count + 1):
-        indptr[k] = first.indptr[k]
-    for k in range(more + 1):
-        indptr[count + k] = first.indptr[count] + second.indptr[k]
-    for s in range(size):
-        start[s], width[s], offset[s] = first.start[s], first.size[s], first.offset[s]
-    for s in range(extra):
-        start[size + s], width[size + s] = second.start[s], second.size[s]
-        offset[size + s] = first.data.size + second.offset[s]
-    return BlockRows(indptr, start, width, offset, np.concatenate((first.data, second.data)))
-
-
-@inner
-def ends_of(t, blocks):
-    """The two bodies (n,2) that the joints of blocks (n,) hold, -1 for the world."""
-    ends = np.empty((blocks.size, 2), np.int64)
-    for x in range(blocks.size):
-        for i in range(2):
-            ends[x, i] = t.ends[t.blocks.joint[blocks[x]], i]
-    return ends
-
-
-@inner
-def whole_arrays(p, joined, b, between):
-    """The Arrays of contacts `p` with the blocks of joints behind them, which have b (k,); between: the bodies (C,),
-    (C,) of the contacts, and (n,2) of the joints."""
-    count, more, rows = p.kind.size, joined.kind.size, p.row_start[p.kind.size]
-    kind, law, mu = np.empty(count + more, np.int64), np.zeros(count + more, np.int64), np.zeros((count + more, 3))
-    row_start, offset = np.empty(count + more + 1, np.int64), np.empty(count + more, np.int64)
-    bounds = np.concatenate((p.bounds, joined.bounds))
-    for k in range(count):
-        kind[k], law[k], offset[k], row_start[k] = p.kind[k], p.law[k], p.compliance_offset[k], p.row_start[k]
-        for i in range(3):
-            mu[k, i] = p.mu[k, i]
-    for x in range(more):
-        kind[count + x], offset[count + x] = joined.kind[x], joined.compliance_offset[x]
-    for x in range(more + 1):
-        row_start[count + x] = rows + joined.row_start[x]
-    J, G = joined_rows(p.J, joined.J), joined_rows(p.G, joined.G)
-    b = np.concatenate((p.b, b))
-    hard = Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, joined.compliance, p.sides)
-    offset, compliance, b = softened(hard, between[0], between[1], between[2])
-    return Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, compliance, p.sides)
 
 
 @inner
@@ -167,12 +114,12 @@ def turning(joined):
 
 
 @inner
-def turned_twice(world, at, joined, solve, found, impulse, twist):
+def turned_twice(world, at, joined, solve, found, total, twist):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
     jointed.solution.turned_solution; solve: (Arrays, those with b = J u_f of contacts, what their b holds of joints'
     turning (k,), Jointed, mass as in solve_plain, sweeps and work so far).
 
-    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place.
+    total (K,) and twist (R,6): impulses and velocities of the first solve.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
     p, own, turned_at_first, s, mass, sweeps, relaxed = solve
@@ -180,27 +127,37 @@ def turned_twice(world, at, joined, solve, found, impulse, twist):
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
                           times.step - times.elapsed)  # fmt: skip
-    by_loads, alone = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0
+    impulse, anew = total - found.held, acts_anew(t, joined, found.of_block)
+    by_loads, before, idle = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), impulse.copy(), 0
+    for k in s.held.blocks:
+        idle += not anew[k]
+    if idle > 0 and s.carried.fits and anew.any():
+        return not_settled(impulse, p, found, joined)
+    asked = np.where(anew, goals[0], np.inf), goals[1], goals[2], goals[3]
     residual, change, b = np.zeros(p.kind.size), np.zeros(size), own.b[rows:]
     # As it is added to another problem's.
     later = b - (turned - turned_at_first)
-    for _ in range(LOADINGS if by_loads else 1):
+    for _ in range((LOADINGS if by_loads else 1) if anew.any() else 0):
         p = with_joints(p, b + (later - b), bounds)
-        done, more, work = solve_held(p, mass, s, goals, start, impulse, size)
+        done, more, work = solve_held(p, mass, s, asked, start, impulse, size)
         if not done:
             return not_settled(impulse, p, found, joined)
-        sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
-        before = bounds.copy()
+        sweeps, relaxed = more + 1 if anew.all() else sweeps + more + 1, relaxed + work - idle
+        for k in range(anew.size):
+            if not anew[k]:
+                for i in range(p.row_start[k], p.row_start[k + 1]):
+                    impulse[i] = before[i]
+        last = bounds.copy()
         if not bounds_by_loads(t, joined, impulse[rows:], times.step, bounds):
             break
-        some, every = unsettled(bounds, before, found.of_block[found.hit.size :])
+        some, every = unsettled(bounds, last, found.of_block[found.hit.size :])
         if some == 0:
             break
         # An island whose friction is settled keeps it: the general way solves for the others alone.
         if some < every:
             return not_settled(impulse, p, found, joined)
-    offset, diagonal = diagonal_of(p)
-    total, mine = impulse + found.held, np.zeros(size)
+    (offset, diagonal), mine = diagonal_of(p), np.zeros(size)
+    total = impulse + found.held if anew.any() else total
     impulse = total - found.held
     add_velocity_change(p, impulse, mine)
     natural_map(p, offset, diagonal, impulse, mine, residual)
@@ -228,8 +185,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     impulse = np.concatenate((warm, joints.impulse[joined.rows]))
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
                           times.step - times.elapsed)  # fmt: skip
-    between = contacts.body_a, contacts.body_b, ends_of(t, joined.blocks)
-    own = whole_arrays(contact_arrays(out, out.b, solving.sides), joined, joined.b - turned, between)
+    own = with_blocks(t, contact_arrays(out, out.b, solving.sides), contacts, joined, joined.b - turned)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
     wants = Wants(times, solving.threshold, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
@@ -259,7 +215,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, twist)
     solve = p, own, turned, s, mass, sweeps, relaxed
-    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist)
+    return turned_twice(world, at, joined, solve, found, impulse, twist)
 
 
 @inner

@@ -13,10 +13,10 @@ from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun, columns_of
 from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import place_of_joints, readings
-from ...dynamics.jointed.momentum_kernels import keep_momentum
+from ...dynamics.jointed.momentum_kernels import close_nothing, keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.onset import shorten_horizon
-from ...dynamics.projection import close_nothing, opened_by
+from ...dynamics.projection import opened_by
 from ...dynamics.report_kernels import NEWLY_DEEP, deep_islands, kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import drift, free_motion, velocities_at_end
 from ...dynamics.step_kernels import add_change, rows_to_world
@@ -181,7 +181,8 @@ def quiet_step(world, now, former, report, asking):
                         ends)  # fmt: skip
     closed = close_nothing(deep.size)
     if deep.any():
-        known_here, position, orientation = closed_at_end(world, position, orientation, deep, known, closed)
+        known_here, position, orientation, joints = closed_at_end(world, joints, position, orientation, deep, known,
+                                                                  closed)
         if not known_here:
             return False, now
         if closed[0].any():
