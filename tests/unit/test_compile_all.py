@@ -13,7 +13,6 @@ from stiction.solver.commands import compile_all, kernel_jobs, kernel_trials
 from stiction.solver.kernels import signatures
 from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.methods import METHODS
-from stiction.solver.methods.compact import compact
 from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 from stiction.solver.runs import warm_up
 from stiction.solver.scenes import SCENES
@@ -137,9 +136,9 @@ def test_trials_need_what_no_scene_does(monkeypatch):
     found = {name for kind, name in kernel_jobs.jobs() if kind == "trial"}
     assert {"drive_alone", "drive_at_limit", "soft_t4", "repair_winding", "repair_proxy"} <= found
     reached = []
-    for owner, name in ((compact, "_from_known"), (SolidField, "distance"), (ProximalNewton, "run")):
+    for owner, name in ((SolidField, "distance"), (ProximalNewton, "run")):
         kept = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *values, kept=kept, name=name: reached.append(name) or kept(*values))
     trials = kernel_trials.trials()
     trials["drive_alone"](), trials["soft_t4"](), trials["drive_at_limit"]()
-    assert set(reached) == {"_from_known", "distance", "run"}
+    assert set(reached) == {"distance", "run"}
