@@ -40,7 +40,7 @@ FRICTION = 0.3
 # it and the glass, where they would be crushed; when it comes, how often it pokes, how long a
 # poke takes [s].
 ROD, REACH = 0.03, 0.42
-COMES, POKES, PERIOD = 4.0, 15, 0.36
+COMES, POKES, PERIOD = 3.4, 17, 0.36
 # How far the grip of its hand gives way [m/N]: a tenth of a metre under the weight of what hangs on the arch.
 GIVES = 1e-4
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
