@@ -143,6 +143,12 @@ TABLE = (
     ("7 of 8 directions in the reduction", REDUCE, "for k in range(ENOUGH):", "for k in range(ENOUGH - 1):", STEP),
     ("overlap closed however far", "dynamics/projection.py", "shift[i] *= part[look.label[i]]",
      "shift[i] *= 1.0", ("tests/unit/test_projection.py",)),
+    ("overlap closed as if no joint held", "dynamics/projection.py", "if value.size == 0:", "if True:",
+     ("tests/unit/test_projection.py",)),
+    ("joints left open where overlap was closed", "dynamics/projection.py", "        if joints.tables.count:",
+     "        if False:", ("tests/unit/test_projection.py",)),
+    ("soft joints solved for twice", "dynamics/jointed/block_kernels.py", "joined.stiff[i] or", "True or",
+     ("tests/unit/test_projection.py",)),
     ("the reduction forgets what slides", REDUCE, "    nearer = slide *", "    nearer = 0.0 * slide *", FACETS),
     ("the reduction forgets what turns", REDUCE, "if gaps_at_end(", "if False and gaps_at_end(", FACETS),
     (
