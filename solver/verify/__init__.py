@@ -33,7 +33,7 @@ def verify(path):
 
     Raises NotVerifiable where nothing is there that can be checked.
     """
-    if Path(path).suffix == ".npz":
+    if Path(path).suffix == ".npz" and not Path(path).is_dir():
         run = Trajectory(path)
         found = [(name, unit, each, run.claims.get(unit, np.inf), *places)
                  for name, unit, each, *places in others.findings(run)]  # fmt: skip

@@ -72,7 +72,7 @@ def _meet(run, number, step):
         size = np.min(run.size[[i, k]][run.moves[[i, k]]])
         speed = sum(np.linalg.norm(step.begin.velocity[b]) + run.size[b] * np.linalg.norm(step.begin.spin[b])
                     for b in (i, k) if run.moves[b])  # fmt: skip
-        reach = run.said.get("reach", REACH * size) + run.h[number] * speed
+        reach = (REACH * size if run.reach is None else run.reach) + run.h[number] * speed
         reach += np.max(run.overlap[number : number + 2, i, k])
         if np.linalg.norm(step.position[i] - step.position[k]) > run.size[i] + run.size[k] + reach:
             continue
