@@ -19,12 +19,11 @@ Frames are appended. A run that was killed loses at most the frame in work.
 
 import json
 import os
-import zlib
 from pathlib import Path
 
 import numpy as np
 
-from .base.files import replace_file
+from .base.files import checksum, replace_file
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
@@ -280,14 +279,14 @@ def read_header(folder):
         raise TrajectoryError(
             f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again"
         )
-    if header.get("checksum") != _header_checksum(header):
+    if header.get("checksum") != checksum(header):
         raise TrajectoryError(f"{path}: damaged; simulate again")
     return header
 
 
 def write_header(folder, header):
     """Write a header, with its checksum, as the header.json of a run's folder."""
-    header["checksum"] = _header_checksum(header)
+    header["checksum"] = checksum(header)
     text, path = json.dumps(header).encode(), Path(folder) / "header.json"
     try:
         replace_file(path, lambda handle: handle.write(text))
@@ -295,12 +294,6 @@ def write_header(folder, header):
         raise TrajectoryError(
             f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume"
         ) from None
-
-
-def _header_checksum(header):
-    """Checksum of a header's other entries."""
-    rest = {key: value for key, value in header.items() if key != "checksum"}
-    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def step_fields(header):

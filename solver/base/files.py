@@ -1,6 +1,8 @@
 """Files that are whole or not there: written beside their place, then put into it; what is there is never lost."""
 
+import json
 import os
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +24,12 @@ def replace_file(path, write):
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+def checksum(entries):
+    """The checksum of an object of JSON, but of its entry of this name."""
+    rest = {key: value for key, value in entries.items() if key != "checksum"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def write_output(path, write, error, overwrite=False):

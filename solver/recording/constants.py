@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.files import replace_file
+from ..base.files import checksum, replace_file
 from ..laws.elastic_laws import LAWS
 from ..scene_io.joints import joints_to_json
 from .columns import HEAD, PARTS
 
 NAME = "recording.json"
-FORMAT = 2
+FORMAT = 3
 
 
 def write_constants(folder, scene, model):
@@ -31,7 +31,7 @@ def write_constants(folder, scene, model):
         "law": model.law.tolist(), "layers": filters.belongs.tolist(), "collides_with": filters.collides.tolist(),
         "excluded": np.column_stack([first, filters.excluded]).tolist(), "joints": _joints(scene, model),
     }  # fmt: skip
-    text = json.dumps(data).encode()
+    text = json.dumps(data | {"checksum": checksum(data)}).encode()
     replace_file(Path(folder) / NAME, lambda handle: handle.write(text))
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from .reading import NotVerifiable
-
 # Sizes that each type of shape has.
 SOLIDS = {"sphere": ("radius",), "capsule": ("radius", "length"), "cylinder": ("radius", "length"), "box": ("sides",),
           "mesh": ("vertices", "triangles")}  # fmt: skip
@@ -11,6 +9,10 @@ SOLIDS = {"sphere": ("radius",), "capsule": ("radius", "length"), "cylinder": ("
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 TRIANGLES = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6],
              [0, 6, 4], [1, 5, 7], [1, 7, 3]]  # fmt: skip
+
+
+class NotVerifiable(ValueError):
+    """The folder holds no run that can be checked; one sentence that says why and what to do."""
 
 
 def refuse(what):

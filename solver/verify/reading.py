@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import zlib
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from .elastic import EXPONENTS, Elastic
+from .given import NotVerifiable, are_numbers
 from .joints import other_ends
 from .laws import Side, pushes
 from .mechanics import Instant, angle_between, turned_freely
@@ -28,14 +30,13 @@ NEEDED = {
 }
 
 
-class NotVerifiable(ValueError):
-    """The folder holds no run that can be checked; one sentence that says why and what to do."""
-
-
 def _entries(needed):
-    """What reads the bytes of a file of JSON with these entries."""
+    """What reads the bytes of a file of JSON with these entries, and the checksum of all but itself."""
     def read(data):
         found = json.loads(data)
+        rest = json.dumps({name: of for name, of in found.items() if name != "checksum"}, sort_keys=True)
+        if found["checksum"] != zlib.crc32(rest.encode()):
+            raise ValueError("was changed")
         return found | {name: found[name] for name in needed}
 
     return read
@@ -95,8 +96,8 @@ class Run:
             raise NotVerifiable(f"{self.folder}: has no {name}; {remedy}") from None
         except OSError as error:
             raise NotVerifiable(f"{self.folder / name}: cannot be read ({error.strerror}); simulate again") from None
-        except (ValueError, KeyError, TypeError):
-            raise NotVerifiable(f"{self.folder / name}: is damaged; simulate again") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise NotVerifiable(f"{self.folder / name}: is damaged, or of another version; simulate again") from None
 
     def _numbers(self, name):
         """The numbers in a file, which is not there if nothing was written to it."""
@@ -108,6 +109,8 @@ class Run:
 
     def _read_substeps(self, columns):
         data, at, heads, parts = self._numbers("substeps.bin"), 0, [], {name: [] for name in PARTS}
+        if not np.all(are_numbers(data)):
+            raise ValueError("a number is not finite")
         while at < len(data):
             heads.append(data[at : at + columns["head"]])
             at += columns["head"]
@@ -118,6 +121,8 @@ class Run:
             raise NotVerifiable(f"{self.folder / 'substeps.bin'}: holds no whole substeps; simulate with --contacts")
         step, self.time, self.length, self.elapsed, self.horizon, *counts = np.array(heads).T
         self.step, counts = step.astype(int), np.array(counts, dtype=int)
+        if not np.array_equal(np.unique(self.step), np.arange(1, 1 + len(self.steps["time"]))):
+            raise ValueError("steps are missing")
         self.of, self.contact_of, self.joint_of, self.node_of, stencil_of = (
             np.repeat(np.arange(len(step)), count) for count in counts)  # fmt: skip
         bodies, contacts, joints, nodes, self.stencils = map(np.concatenate, parts.values())

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .given import Given, are_numbers, are_units, inertia, joint, named, refuse, solid
+from .given import Given, NotVerifiable, are_numbers, are_units, inertia, joint, named, refuse, solid
 from .joints import HELD
 from .mechanics import Instant
-from .reading import NotVerifiable
 
 # Arrays and their shapes: T states, S steps, R bodies, C contacts, E impulses of joints; those that must be there.
 ARRAYS = {

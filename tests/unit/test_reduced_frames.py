@@ -8,6 +8,7 @@ import pytest
 import verified_scenes
 from test_reduced import CUBE, drop, pile
 
+from stiction.solver.base.files import checksum
 from stiction.solver.cli import main
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.model import compile_scene
@@ -165,7 +166,7 @@ def test_verify_finds_another_material(recorded, tmp_path):
         data = json.loads((folder / "recording.json").read_text())
         given = next(one for one in data["deformable"] if one)
         given[name] = change(given[name])
-        (folder / "recording.json").write_text(json.dumps(data))
+        (folder / "recording.json").write_text(json.dumps(data | {"checksum": checksum(data)}))
         assert "momentum of every node or shape vector, with elastic and damping forces" in failed(folder)
 
 

@@ -13,6 +13,7 @@ from flying_scenes import drawn
 from marks import few
 
 from stiction.solver import simulation
+from stiction.solver.base.files import checksum
 from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
@@ -265,7 +266,7 @@ def edited(run, folder, edit):
     path = folder / "recording.json"
     said = json.loads(path.read_text())
     edit(said)
-    path.write_text(json.dumps(said))
+    path.write_text(json.dumps(said | {"checksum": checksum(said)}))
     return folder
 
 

@@ -107,3 +107,24 @@ def test_entries_that_do_not_fit_are_refused(driven, tmp_path, name, entry, valu
     path.write_text(json.dumps(json.loads(path.read_text()) | {entry: value}))
     with pytest.raises(NotVerifiable, match="simulate again"):
         verify(tmp_path / "run")
+
+
+def test_numbers_that_are_none_are_refused(driven, tmp_path):
+    shutil.copytree(driven, tmp_path / "run")
+    rows = np.fromfile(tmp_path / "run" / "substeps.bin")
+    for value in (np.nan, np.inf, 1e300):
+        changed = rows.copy()
+        changed[len(rows) // 2] = value
+        changed.tofile(tmp_path / "run" / "substeps.bin")
+        with pytest.raises(NotVerifiable, match="substeps.bin does not fit .*not finite.*simulate again"):
+            verify(tmp_path / "run")
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), TypeError("x"), AttributeError("x"), IndexError("x")])
+def test_errors_of_the_program_are_not_taken_for_damage(driven, monkeypatch, error):
+    def part(run):
+        raise error
+
+    monkeypatch.setattr("stiction.solver.verify.PARTS", (part,))
+    with pytest.raises(type(error)):
+        verify(driven)
