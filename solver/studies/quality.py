@@ -7,6 +7,7 @@ import numpy as np
 from .statistics import agree
 from .task import AS_GIVEN, EFFORT, HALF_STEP
 from .values import point_key
+from .watcher import TIME
 
 # Of each run, what its checks need.
 FIGURES = ("steps", "steps_accepted", "overlap_relative", "residual_relative", "energy_unexplained")
@@ -69,14 +70,17 @@ def uncertain_cells(outcome, count):
 
 def judged(outcome):
     """QualityReport of an Outcome."""
-    figures, failed = [], 0
+    figures, ends, failed = [], [], 0
     for variant in (AS_GIVEN, HALF_STEP, EFFORT):
-        for _, row, _ in outcome.rows(variant):
+        for task, row, _ in outcome.rows(variant):
             failed += row["jammed"] == ""
             if variant == AS_GIVEN and row["jammed"] != "":
                 figures.append([row[key] for key in FIGURES])
+                asked = row["status"] != TIME or row["opened"] != 0 or row["discharged_count"] > 0
+                ends.append((point_key(task.values), row["status"] != TIME, asked))
     checks = _checks_of_runs(outcome.study.quality, np.array(figures, dtype=float)) if figures else []
     checks = checks or [Check("runs with a result", "0", ">= 1", False)]
+    checks += _check_of_ends(ends, outcome.study.quality.decided)
     checks.append(Check("runs without a result", str(failed), "0", failed == 0))
     comparisons = {}
     for variant in (HALF_STEP, EFFORT):
@@ -85,6 +89,21 @@ def judged(outcome):
         if compared:
             checks.append(_check_of(variant, compared))
     return QualityReport(tuple(checks), comparisons)
+
+
+def _check_of_ends(ends, least):
+    """The check that runs say whether they jam, of (key of the point, decided, whether that is asked) of each; none if
+    no run has a gate, or anything that passed or jammed."""
+    if not any(asked for *_, asked in ends):
+        return []
+    points = {}
+    for key, decided, _ in ends:
+        points.setdefault(key, []).append(decided)
+    share = min(sum(decided) / len(decided) for decided in points.values())
+    undecided = sum(not decided for _, decided, _ in ends)
+    found = f"{share:.2f} ({undecided} of {len(ends)} undecided, which count as not jammed)"
+    name = "runs of a point that say whether they jam before settings.time is over, least share"
+    return [Check(name, found, f">= {least:g}", share >= least)]
 
 
 def _checks_of_runs(quality, figures):

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from studies_cases import SMALL, small_study
+from studies_cases import SMALL, TOYS, small_study
 
 from stiction.solver.base.refusal import StudyError
 from stiction.solver.studies import store as store_module
@@ -154,6 +154,19 @@ def test_summary_names_each_point_with_its_interval(tmp_path):
     cells = summary_of(run_study(small_study(), tmp_path, Here()), None)["cells"]
     assert [(cell["jams"], cell["runs"]) for cell in cells] == [(2, 2), (0, 2)]
     assert cell_sentence(cells[0]) == "outlet 1: 2 of 2 jam, 1.00 [0.34, 1.00]"
+
+
+def test_runs_that_are_undecided_when_their_time_is_over_are_no_answer(tmp_path):
+    """They count as not jammed: an outlet would be called safe that nobody waited for."""
+    def undecided(**more):
+        study = small_study(**TOYS, quality={"repeats": 0, "accepted": 0.1, "residual": 1e3, "energy": 1.0, **more})
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        quality = run_study(study, folder, Here()).quality
+        assert {row["status"] for row in table(folder)} == {"time"}
+        return quality
+
+    assert "0.00 (4 of 4 undecided, which count as not jammed) (bound >= 0.9)" in undecided().sentence
+    assert undecided(decided=0.0).passed
 
 
 def test_a_run_that_cannot_be_done_has_a_row_that_says_so(tmp_path):

@@ -41,7 +41,7 @@ STUDY_SCHEMA = {
             "keep": list_of(one_of(KEPT)),
             "quality": record({
                 "repeats": COUNT, "cells": COUNT, "overlap": POSITIVE, "residual": POSITIVE, "energy": POSITIVE,
-                "accepted": PART,
+                "accepted": PART, "decided": PART,
             }),
             "adaptive": record({
                 "parameter": text(), "low": POSITIVE, "high": POSITIVE, "target": SHARE, "tolerance": SHARE,
