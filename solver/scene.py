@@ -2,11 +2,19 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from .laws.elastic_laws import DEFAULT_LAW
 from .materials import MaterialTable
 
+# Numbers in lists of lists, or arrays, of so many dimensions: solver/api/kinds.py looks at what Python gives.
+Numbers: TypeAlias = Annotated[tuple, 1]
+Rows: TypeAlias = Annotated[tuple, 2]
+Boxes: TypeAlias = Annotated[tuple, 3]
+AnyNumbers: TypeAlias = Annotated[Any, 1]
+AnyRows: TypeAlias = Annotated[Any, 2]
+AnyTable: TypeAlias = Annotated[Any, 3]
+Names: TypeAlias = tuple[str, ...]
 
 class Motion(StrEnum):
     """How a body moves: by the laws of motion, not at all, or as its keyed poses say."""
@@ -16,21 +24,29 @@ class Motion(StrEnum):
     KINEMATIC = "kinematic"
 
 
+def _rows_as_tuples(one, names):
+    """Arrays in these fields as tuples of rows: all that read them ask whether there are any."""
+    for name in names:
+        rows = getattr(one, name)
+        if getattr(rows, "ndim", 0) > 0:
+            object.__setattr__(one, name, tuple(rows.tolist()))
+
+
 @dataclass(frozen=True)
 class KeyedPoses:
     """Poses of a kinematic body's shape frame: times (F,) s, positions (F,3) m, orientations (F,4) w,x,y,z."""
 
-    times: Any
-    positions: Any
-    orientations: Any
+    times: AnyNumbers
+    positions: AnyRows
+    orientations: AnyRows
 
 
 @dataclass(frozen=True)
 class KeyedPoints:
     """Places of P points: times (F,) s, points (F,P,3) m, world frame."""
 
-    times: Any
-    points: Any
+    times: AnyNumbers
+    points: AnyTable
 
 
 @dataclass(frozen=True)
@@ -48,7 +64,7 @@ class Reduction:
     modes: int = 20
     derivatives: int = 0
     spin: bool = True
-    attachments: tuple = ()
+    attachments: Boxes = ()
     error: float = 1.0
     dents: bool = False
     damping_ratio: float = 0.0
@@ -82,32 +98,28 @@ class Elastic:
     """
 
     law: str = DEFAULT_LAW
-    young: Any = 1e6
-    poisson: Any = 0.3
-    damping: tuple = (0.0, 0.0)
+    young: float | AnyNumbers = 1e6
+    poisson: float | AnyNumbers = 0.3
+    damping: Numbers = (0.0, 0.0)
     element: str = "t4"
     element_size: float | None = None
     mesher: str = "lattice"
     self_contact: bool = False
-    pressure: Any = 0.0
-    pins: tuple = ()
-    pin_points: tuple = ()
-    pin_keys: Any = None
-    stiffness_points: tuple = ()
-    inflated: tuple = ()
+    pressure: float | AnyRows = 0.0
+    pins: Boxes = ()
+    pin_points: Rows = ()
+    pin_keys: KeyedPoints | None = None
+    stiffness_points: Rows = ()
+    inflated: Boxes = ()
     bent: bool = False
-    goals: tuple = ()
-    goal_keys: Any = None
-    mass_points: tuple = ()
+    goals: Rows = ()
+    goal_keys: KeyedPoints | None = None
+    mass_points: Rows = ()
     reduction: Reduction | None = None
-    start: tuple = ()
+    start: Rows = ()
 
     def __post_init__(self):
-        # Arrays as tuples of rows: all that read them ask whether there are any.
-        for name in ELASTIC_ROWS:
-            rows = getattr(self, name)
-            if hasattr(rows, "tolist"):
-                object.__setattr__(self, name, tuple(rows.tolist()))
+        _rows_as_tuples(self, ELASTIC_ROWS)
 
 
 @dataclass(frozen=True)
@@ -130,20 +142,23 @@ class Body:
     shape: Any
     material: str = "default"
     motion: Motion = Motion.DYNAMIC
-    position: tuple = (0.0, 0.0, 0.0)
-    orientation: tuple = (1.0, 0.0, 0.0, 0.0)
-    velocity: tuple = (0.0, 0.0, 0.0)
-    angular_velocity: tuple = (0.0, 0.0, 0.0)
+    position: Numbers = (0.0, 0.0, 0.0)
+    orientation: Numbers = (1.0, 0.0, 0.0, 0.0)
+    velocity: Numbers = (0.0, 0.0, 0.0)
+    angular_velocity: Numbers = (0.0, 0.0, 0.0)
     mass: float | None = None
     inertia: Any = None
     keys: KeyedPoses | None = None
-    layers: tuple = (1,)
-    collides_with: tuple | None = None
-    switches: tuple = ()
+    layers: Numbers = (1,)
+    collides_with: Numbers | None = None
+    switches: Numbers = ()
     elastic: Elastic | None = None
-    center_of_mass: tuple | None = None
-    damping: tuple | None = None
+    center_of_mass: Numbers | None = None
+    damping: Numbers | None = None
     asleep: bool = False
+
+    def __post_init__(self):
+        _rows_as_tuples(self, ("switches",))
 
 
 @dataclass(frozen=True)
@@ -169,17 +184,17 @@ class Emitter:
 
     name: str
     shapes: tuple
-    box: tuple
+    box: Rows
     count: int
     rate: float
     material: str = "default"
     start: float = 0.0
-    weights: tuple | None = None
+    weights: Numbers | None = None
     size_spread: float = 0.0
     turned: bool = True
-    velocity: tuple = (0.0, 0.0, 0.0)
+    velocity: Numbers = (0.0, 0.0, 0.0)
     seed: int = 1
-    orientations: tuple | None = None
+    orientations: Rows | None = None
 
 
 @dataclass(frozen=True)
@@ -187,8 +202,8 @@ class Counter:
     """A plane through `point` [m] that counts the moving bodies whose centre of mass passes it along `normal`."""
 
     name: str
-    point: tuple
-    normal: tuple = (0.0, 0.0, -1.0)
+    point: Numbers
+    normal: Numbers = (0.0, 0.0, -1.0)
 
 
 @dataclass(frozen=True)
@@ -196,15 +211,15 @@ class Sink:
     """Takes every moving body out of the scene whose centre of mass is between two opposite corners `box` [m]."""
 
     name: str
-    box: tuple
+    box: Rows
 
 
 @dataclass(frozen=True)
 class Keyed:
     """A number that changes: values (F,) at times (F,) [s], straight between them, held outside them."""
 
-    times: tuple
-    values: tuple
+    times: Numbers
+    values: Numbers
 
 
 @dataclass(frozen=True)
@@ -212,7 +227,7 @@ class Motor:
     """Drives a joint's coordinate at `velocity` [m/s or rad/s; a number or Keyed] with at most `max` [N or N m];
     velocity 0 is a brake."""
 
-    velocity: Any
+    velocity: float | Keyed
     max: float = float("inf")
 
 
@@ -221,7 +236,7 @@ class Servo:
     """Drives a joint's coordinate to `target` [m or rad; a number or Keyed]: stiffness [N/m or N m/rad], damping
     [N s/m or N m s/rad] and at most `max` [N or N m]. Stable for every stiffness."""
 
-    target: Any
+    target: float | Keyed
     stiffness: float
     damping: float = 0.0
     max: float = float("inf")
@@ -265,30 +280,33 @@ class Joint:
 
     name: str
     type: str
-    bodies: tuple = ()
-    position: tuple = (0.0, 0.0, 0.0)
-    axis: tuple = (0.0, 0.0, 1.0)
-    axis2: tuple | None = None
-    positions: tuple | None = None
-    limits: Any = None
-    motor: Any = None
-    servo: Any = None
-    spring: Any = None
-    friction: Any = 0.0
+    bodies: Names = ()
+    position: Numbers = (0.0, 0.0, 0.0)
+    axis: Numbers = (0.0, 0.0, 1.0)
+    axis2: Numbers | None = None
+    positions: Rows | None = None
+    limits: float | tuple[float | None, float | None] | dict | None = None
+    motor: Motor | dict | None = None
+    servo: Servo | dict | None = None
+    spring: Spring | dict | None = None
+    friction: float | dict = 0.0
     bearing: Bearing | None = None
     static_ratio: float = 1.0
     breaking: float | None = None
-    switches: tuple = ()
+    switches: Numbers = ()
     compliance: float = 0.0
     collide: bool = False
     assemble: bool = False
-    joints: tuple = ()
+    joints: Names = ()
     ratio: float = 1.0
     offset: float | None = None
     radius: float | None = None
     lead: float | None = None
     length: float | None = None
-    free: tuple = ()
+    free: Names = ()
+
+    def __post_init__(self):
+        _rows_as_tuples(self, ("position", "axis", "axis2", "positions", "limits", "switches"))
 
 
 @dataclass(frozen=True)
@@ -297,8 +315,8 @@ class Attachment:
     its surface. bodies: two names, that of the deformable body whose nodes are held first; box: two corners [m], world
     frame at the start, around these nodes. The two bodies do not collide with each other."""
 
-    bodies: tuple
-    box: tuple
+    bodies: Names
+    box: Rows
 
 
 @dataclass(frozen=True)
@@ -311,15 +329,15 @@ class Scene:
 
     bodies: tuple[Body, ...]
     materials: MaterialTable = field(default_factory=MaterialTable)
-    gravity: tuple = (0.0, 0.0, -9.81)
+    gravity: Numbers = (0.0, 0.0, -9.81)
     joints: tuple[Joint, ...] = ()
-    excluded_pairs: tuple = ()
+    excluded_pairs: tuple[Names, ...] = ()
     settings: dict = field(default_factory=dict)
     name: str = "scene"
     description: str = ""
-    notes: tuple = ()
-    gates: tuple = ()
-    emitters: tuple = ()
-    counters: tuple = ()
-    sinks: tuple = ()
-    attachments: tuple = ()
+    notes: Names = ()
+    gates: tuple[Gate, ...] = ()
+    emitters: tuple[Emitter, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    sinks: tuple[Sink, ...] = ()
+    attachments: tuple[Attachment, ...] = ()

@@ -33,7 +33,7 @@ from .runs.node_frames import node_header, node_type
 from .runs.not_accepted_file import write_not_accepted
 from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
-from .runs.scene_checks import check_deformables, check_flow, filling_notes
+from .runs.scene_checks import check_deformables, check_drives, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.soft_watches import ENTRIES, SoftWatches
 from .runs.start_overlap import told_at_start
@@ -106,6 +106,7 @@ def compiled(scene, options):
     check_deformables(scene, options)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
     check_flow(scene, options, model)
+    check_drives(scene)
     sleeper = next((body.name for body in scene.bodies if body.asleep), None)
     if sleeper is None:
         return model, state

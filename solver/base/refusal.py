@@ -42,12 +42,12 @@ class StudyError(ValueError):
 
 def finite(value):
     """True if `value` is a finite number or an array of finite numbers."""
-    if isinstance(value, (int, float)):
-        return math.isfinite(value)
     try:
+        if isinstance(value, (int, float)):
+            return math.isfinite(value)
         array = np.asarray(value)
         return array.dtype.kind in "fiu" and bool(np.all(np.isfinite(array)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

@@ -1,6 +1,8 @@
 """What of a run's options does not go with its scene, and what is said of how its meshes were filled."""
 
-from ..base.refusal import SceneError
+import numpy as np
+
+from ..base.refusal import LARGEST, SceneError
 from ..collision.contact_generators import DEFAULT
 from ..options import OptionError
 from .simulation_options import SOFT_STEPPER, SPECTRAL_RADIUS
@@ -15,6 +17,18 @@ def check_flow(scene, options, model):
     if model.soft.any():
         raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot enter or leave; remove gates, "
                          "emitters and sinks")  # fmt: skip
+
+
+def check_drives(scene):
+    """Refuse what motors, servos and springs go for where it is larger than any length or speed may be."""
+    for joint in scene.joints:
+        for field, name in (("motor", "velocity"), ("servo", "target"), ("spring", "rest")):
+            given = getattr(joint, field)
+            for drive in given.values() if isinstance(given, dict) else (given,):
+                value = getattr(drive, name, 0.0)
+                most = float(np.abs(getattr(value, "values", value)).max())
+                if most > LARGEST:
+                    raise SceneError(f"joint {joint.name!r}: {field}.{name} is {most:g}; give up to {LARGEST:g}")
 
 
 def check_deformables(scene, options):

@@ -34,7 +34,7 @@ class Part:
 class Compound:
     """The union of `parts`. Where parts overlap, the mass of both counts."""
 
-    parts: tuple
+    parts: tuple[Part, ...]
     type: ClassVar[str] = "compound"
 
     def check(self, who):

@@ -133,14 +133,57 @@ def scene_of(bodies=(FLOOR,), materials=None, **others):
     (scene_of(("floor",)), "bodies holds 'floor'"),
     (scene_of(joints=[("floor", "world")]), "joints holds a tuple"),
     (scene_of(materials=[st.Material("wood")]), "materials is a list; give MaterialTable"),
-    (scene_of(materials=st.MaterialTable(st.Material("wood"))), "the material table is a Material"),
+    (scene_of(materials=st.MaterialTable(st.Material("wood"))), r"materials.materials is a Material; give \[Mat"),
     (scene_of([st.Body("a", st.Box((1, 1, 1)), st.Material("oak"))]), "body 'a': material is a Material; .* 'oak'"),
+    (scene_of([st.Body(3, st.Box((1, 1, 1)))]), "body 3: name is 3; give a text"),
+    (scene_of([st.Body("", st.Box((1, 1, 1)))]), "body '': name is ''; give a text"),
+    (scene_of([st.Body("a", st.Sphere(True))]), "body 'a': shape.radius is True; give a number"),
+    (scene_of([st.Body("a", st.Sphere(10**400))]), "shape.radius is a huge whole number; give a"),
+    (scene_of([st.Body("a", st.Compound((st.Box((1, 1, 1)),)))]), r"parts holds a Box; give \[Part\(...\), ...\]"),
+    (scene_of([st.Body("a", st.Compound((st.Part("box"),)))]), "shape.parts.shape is 'box'; give one as Box"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), mass=[1.0])]), "body 'a': mass is a list; give a number or None"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), keys="up")]), r"keys is 'up'; give KeyedPoses\(...\) or None"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), keys=st.KeyedPoses(0.0, 1.0, 2.0))]), "keys.times is 0.0; give a list"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), switches=0.5)]), "switches is 0.5; give a list of numbers"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), asleep="no")]), "asleep is 'no'; give True or False"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), elastic=True)]), r"elastic is True; give Elastic\(...\) or None"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), elastic=st.Elastic(self_contact="x"))]),
+     "body 'a': elastic.self_contact is 'x'; give True or False"),
+    (scene_of([st.Body("a", st.Box((1, 1, 1)), elastic=st.Elastic(bent=None))]), "elastic.bent is None; give True or"),
+    (scene_of(materials=st.MaterialTable((st.Material("oak", friction="low"),))), "material 'oak': friction is 'low'"),
+    (scene_of(materials=st.MaterialTable(pairs=(st.MaterialPair(("oak",)),))), r"has 1 entries; give \[a t"),
+    (scene_of(sinks=(1,)), r"sinks holds 1; give \[Sink\(...\), ...\]"),
+    (scene_of(emitters=(st.Emitter("e", ("ball",), ((0, 0, 1), (1, 1, 2)), 3, 1.0),)), "'e': shapes is 'ball'"),
+    (scene_of(joints=(st.Joint("j", "ball", "ab"),)), "joint 'j': bodies is 'ab'; give"),
+    (scene_of(joints=(st.Joint("j", "hinge", ("a", "b"), limits=(1, 2, 3)),)), "'j': limits .*; give a number or"),
+    (scene_of(joints=(st.Joint("j", "hinge", ("a", "b"), motor=st.Motor("fast")),)), "motor.velocity is 'fast'"),
     (scene_of([st.Body("a", "box")]), "body 'a': shape is 'box'; give one as Box"),
     (scene_of([st.Body("a", st.Box)]), "body 'a': shape is the class Box"),
 ])  # fmt: skip
 def test_what_is_of_another_kind_is_refused_in_a_sentence(scene, words):
     with pytest.raises(ValueError, match=words):
         st.simulate(scene, time=0.1, progress=False)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"motor": st.Motor(1e30)}, "joint 'j': motor.velocity is 1e\\+30; give up to 1e\\+12"),
+    ({"servo": {"rz": st.Servo(st.Keyed((0, 1), (0, -1e30)), 1.0)}}, "servo.target is 1e\\+30"),
+    ({"spring": st.Spring(1.0, rest=-1e30)}, "spring.rest is 1e\\+30"),
+])  # fmt: skip
+def test_drives_go_for_nothing_that_no_motion_reaches(given, words):
+    """With a bound on its moment such a motor was taken for a good one; without, no step was possible."""
+    joint = st.Joint("j", "hinge", ("world", "a"), (0, 0, 3), **given)
+    with pytest.raises(ValueError, match=words):
+        st.simulate(scene_of([st.Body("a", st.Box((1, 1, 1)), position=(0, 0, 3))], joints=(joint,)), progress=False)
+
+
+def test_arrays_are_taken_for_lists():
+    """Of numbers anywhere: times of switches and axes were asked whether they are true."""
+    bodies = [st.Body("a", st.Box(np.ones(3)), position=np.array([0, 0, 3.0]), switches=np.array([0.01]),
+                      mass=np.float32(2)),
+              st.Body("b", st.Box(np.ones(3)), position=np.array([2, 0, 3]))]  # fmt: skip
+    joint = st.Joint("j", "universal", ("a", "b"), np.array([1.0, 0, 3]), np.array([1, 0, 0]), np.array([0, 1, 0]))
+    assert st.simulate(scene_of(bodies, joints=(joint,)), time=0.03, progress=False).summary["verdict"] == "good"
 
 
 def test_a_run_says_how_to_ask_for_a_body():
