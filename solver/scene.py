@@ -341,3 +341,9 @@ class Scene:
     counters: tuple[Counter, ...] = ()
     sinks: tuple[Sink, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+
+    def __post_init__(self):
+        # A list could grow after a run was made of it.
+        for name, value in list(vars(self).items()):
+            if isinstance(value, list) and name != "materials":
+                object.__setattr__(self, name, tuple(value))

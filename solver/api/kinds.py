@@ -5,6 +5,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from os import PathLike, fspath
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -17,6 +18,13 @@ KINDS = {float: (int, float, np.integer, np.floating), int: (int, np.integer), b
          tuple: (tuple, list, np.ndarray)}  # fmt: skip
 WORDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text", dict: "a dict",
          tuple: "a list"}  # fmt: skip
+
+
+def path_of(value: Any, wanted: str, error: type[ValueError]) -> str:
+    """A path as a text; `error` for what is none, or empty, with what is wanted."""
+    if not isinstance(value, (str, PathLike)) or not fspath(value):
+        raise error(f"{wanted} is {_kind(value)}; give a path")
+    return fspath(value)
 
 
 def check_kinds(scene: object) -> None:

@@ -17,6 +17,7 @@ from ..results.picture import png_of
 from ..results.summary import run_summary
 from ..scene import Scene
 from ..trajectory import Trajectory, read_header
+from .kinds import path_of
 
 
 class Run(Mapping):
@@ -43,7 +44,9 @@ class Run(Mapping):
             self.folder, self.header = folder, source.header
             self.trajectory = source
         else:
-            self.folder, self.header = source, read_header(source)
+            self.folder, self.header = source, read_header(path_of(source, "the folder of a run", TrajectoryError))
+        if scene is not None and not isinstance(scene, Scene):
+            raise TrajectoryError(f"scene is {scene!r:.60}; give the Scene that the run was made of")
         if scene is not None and tuple(body.name for body in scene.bodies) != self.names[: len(scene.bodies)]:
             raise TrajectoryError(f"scene {scene.name!r}: its bodies are not those of the run; give the run's own")
 

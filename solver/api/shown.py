@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base.progress import Progress
+from ..options import OptionError
 
 
 class NotebookProgress:
@@ -32,8 +33,10 @@ def progress_for(wanted: bool | Callable | None) -> Callable | None:
     """
     if wanted is False:
         return None
-    if wanted is not None and wanted is not True:
+    if callable(wanted):
         return wanted
+    if wanted is not None and wanted is not True:
+        raise OptionError(f"progress is {wanted!r:.60}; give True, False, None, or a function of three")
     display = _notebook()
     if display is not None:
         return Progress(NotebookProgress(display))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from .. import simulation
+from ..base.refusal import SceneError, TrajectoryError
 from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
 from ..scene import Scene
 from ..scenes.lookup import find_scene
-from .kinds import check_kinds
+from .kinds import check_kinds, path_of
 from .run import Run
 from .shown import progress_for
 
@@ -23,7 +24,7 @@ def load(source: str | PathLike) -> Scene:
 
         scene = st.load("drop10")
     """
-    return find_scene(fspath(source))
+    return find_scene(path_of(source, "the scene to load", SceneError))
 
 
 def simulate(
@@ -48,6 +49,10 @@ def simulate(
     """
     scene = load(scene) if isinstance(scene, (str, PathLike)) else scene
     check_kinds(scene)
+    if output is not None:
+        path_of(output, "output", TrajectoryError)
+    elif resume:
+        raise TrajectoryError("resume is True without an output; give the folder of the run to go on with")
     known = SimulationOptions.__dataclass_fields__
     for name in options:
         if name not in known:

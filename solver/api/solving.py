@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import methods
+from ..base.refusal import ProblemError
 from ..methods.base import SolveReport
 from ..problem import ContactProblem
 from ..results import compare as comparison
 from ..runs.warm_up import warm_up_method
 from ..scene_io.problem_file import load_problem
+from .kinds import path_of
 
 
 class Solution(NamedTuple):
@@ -40,7 +42,7 @@ def solve(
         impulse, report = st.solve("problem.npz", "accurate", tolerance=1e-8)
     """
     if not isinstance(problem, ContactProblem):
-        problem = load_problem(problem)
+        problem = load_problem(path_of(problem, "the problem to solve", ProblemError))
     entry = methods.get_method(method)
     chosen = entry.options.from_strings(options)
     warm_up_method(entry.key, chosen)
@@ -68,11 +70,14 @@ def compare(
         curves = st.compare("drop10", ["prox", "nncg"], time=0.5)
         print([(curve.method, curve.residual, curve.cpu_s) for curve in curves])
     """
+    if isinstance(names, str) or not names:
+        raise methods.UnknownMethod(f"names is {names!r:.60}; give a list of methods, as ['default', 'accurate']")
     for name in names:
         comparison.method_and_options(name)
     if output is not None:
         comparison.check_target(output)
-    problems = [source] if isinstance(source, ContactProblem) else comparison.load_problems(fspath(source), every, time)
+    problems = [source] if isinstance(source, ContactProblem) else comparison.load_problems(
+        path_of(source, "what to compare methods on", ProblemError), every, time)
     curves = comparison.compare(problems, list(names), **options)
     if output is not None:
         comparison.write(curves, output)

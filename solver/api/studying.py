@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from os import PathLike
 
+from ..base.refusal import StudyError
 from ..studies.coordinator import Outcome, run_study
 from ..studies.pool import LocalPool
 from ..studies.study import load_study
+from .kinds import path_of
 from .shown import progress_for
 
 
@@ -29,7 +31,8 @@ def study(
         outcome = st.study("jam_vs_friction.toml", "out/jam")
         print(outcome.quality.sentence, len(outcome.rows()))
     """
-    outcome = run_study(load_study(file), output, LocalPool(workers), resume, progress_for(progress))
+    plan = load_study(path_of(file, "the study file", StudyError))
+    outcome = run_study(plan, path_of(output, "output", StudyError), LocalPool(workers), resume, progress_for(progress))
     if report:
         from ..studies.report import write_report
 

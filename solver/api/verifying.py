@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from ..base.refusal import TrajectoryError
 from ..verify import NotVerifiable
 from ..verify import verify as verify_folder
+from .kinds import path_of
 from .run import Run
 
 
@@ -26,6 +27,6 @@ def verify(run: Run | str | PathLike) -> dict[str, Any]:
     if folder is None:
         raise TrajectoryError("this run is in memory alone; simulate with output=\"folder\" and store_contacts=True")
     try:
-        return verify_folder(fspath(folder))
+        return verify_folder(path_of(folder, "the run to verify", TrajectoryError))
     except NotVerifiable as error:
         raise TrajectoryError(str(error)) from None

@@ -77,7 +77,17 @@ def check_output(path, error, overwrite=False):
 def check_folder(folder, error, overwrite=False):
     """Refuse an output folder that holds anything, unless `overwrite`: files of ours in it will be replaced."""
     folder = Path(folder)
+    found = None
+    try:
+        with os.scandir(folder) as inside:
+            found = next(inside, None)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as reason:
+        # A name that is too long, or has a character that none can have.
+        said = reason.strerror if isinstance(reason, OSError) else str(reason)
+        raise error(f"output folder {str(folder)!r:.80}: cannot be read ({said}); choose another") from None
     if folder.exists() and not folder.is_dir():
         raise error(f"{folder}: is a file; choose another folder")
-    if not overwrite and folder.is_dir() and any(folder.iterdir()):
+    if not overwrite and found is not None:
         raise error(f"{folder}: is not empty; choose another folder, or --overwrite to replace what is in the way")

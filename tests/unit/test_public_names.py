@@ -177,6 +177,44 @@ def test_drives_go_for_nothing_that_no_motion_reaches(given, words):
         st.simulate(scene_of([st.Body("a", st.Box((1, 1, 1)), position=(0, 0, 3))], joints=(joint,)), progress=False)
 
 
+@pytest.mark.parametrize(("use", "words"), [
+    (lambda: st.simulate(scene_of(), output=3), "output is 3; give a path"),
+    (lambda: st.simulate(scene_of(), output=""), "output is ''; give a path"),
+    (lambda: st.simulate(scene_of(), output="x" * 300), "output folder .* cannot be read .*; choose another"),
+    (lambda: st.simulate(scene_of(), output="null\0"), "output folder .* cannot be read .*; choose another"),
+    (lambda: st.simulate(scene_of(), resume=True), "resume is True without an output; give the folder"),
+    (lambda: st.simulate(scene_of(), progress="loud"), "progress is 'loud'; give True, False, None, or a function"),
+    (lambda: st.load(None), "the scene to load is None; give a path"),
+    (lambda: st.Run(3), "the folder of a run is 3; give a path"),
+    (lambda: st.Run(st.simulate(scene_of(), time=0.01, progress=False).trajectory, "floor"), "scene is 'floor'"),
+    (lambda: st.verify(3), "the run to verify is 3; give a path"),
+    (lambda: st.solve(3), "the problem to solve is 3; give a path"),
+    (lambda: st.compare("drop10", "pgs"), "names is 'pgs'; give a list of methods"),
+    (lambda: st.compare("drop10", []), r"names is \[\]; give a list of methods"),
+    (lambda: st.compare(3, ["pgs"]), "what to compare methods on is 3; give a path"),
+    (lambda: st.study(3, "out"), "the study file is 3; give a path"),
+])  # fmt: skip
+def test_what_functions_cannot_use_is_refused_in_a_sentence(use, words):
+    with pytest.raises(ValueError, match=words):
+        use()
+
+
+def test_a_list_that_grows_after_a_run_was_made_of_it_changes_no_picture():
+    bodies = [FLOOR]
+    run = st.simulate(scene_of(bodies), time=0.01, progress=False)
+    bodies.append(st.Body("late", st.Sphere(0.1)))
+    assert run._repr_png_()[:4] == b"\x89PNG"
+
+
+def test_a_joint_cannot_mean_the_ground_and_a_body_of_that_name():
+    """It was the ground, and the body of the name fell."""
+    bodies = [st.Body(name, st.Sphere(0.1), position=(x, 0, 1)) for x, name in enumerate(("world", "a"))]
+    joint = st.Joint("j", "ball", ("world", "a"), (0, 0, 1))
+    with pytest.raises(ValueError, match="body 'world': is what joints call the ground; give the body another name"):
+        st.simulate(scene_of(bodies, joints=(joint,)), progress=False)
+    assert st.simulate(scene_of(bodies), time=0.01, progress=False).names == ("world", "a")
+
+
 def test_arrays_are_taken_for_lists():
     """Of numbers anywhere: times of switches and axes were asked whether they are true."""
     bodies = [st.Body("a", st.Box(np.ones(3)), position=np.array([0, 0, 3.0]), switches=np.array([0.01]),
