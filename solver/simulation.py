@@ -24,7 +24,7 @@ from .options import OptionError
 from .recording import constants as recording
 from .recording.substep_log import SubstepLog
 from .runs.at_rest import AtRest
-from .runs.checkpoint import STREAMS, read_checkpoint
+from .runs.checkpoint import STREAMS, never_began, read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
@@ -33,7 +33,7 @@ from .runs.node_frames import node_header, node_type
 from .runs.not_accepted_file import write_not_accepted
 from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
-from .runs.scene_checks import check_deformables, check_drives, check_flow, filling_notes
+from .runs.scene_checks import check_flow, check_scene, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.soft_watches import ENTRIES, SoftWatches
 from .runs.start_overlap import told_at_start
@@ -103,10 +103,9 @@ def method_options_for(options, gravity, speed):
 
 def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
-    check_deformables(scene, options)
+    check_scene(scene, options)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
     check_flow(scene, options, model)
-    check_drives(scene)
     sleeper = next((body.name for body in scene.bodies if body.asleep), None)
     if sleeper is None:
         return model, state
@@ -162,15 +161,15 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None to keep it in
     memory.  progress(steps done, steps in all, StepReport) is called after each step, a Progress once after those made
     together; cancelled() -> True stops after the frame in work and leaves a run that can be resumed.
-    resume : go on from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene,
-    up to the time of that run, or the settings are not those of it. overwrite: other folders are to be empty.
+    resume : go on from the checkpoint in `output`, to a later time than its own if wished, or begin if there is none;
+    refused if scene, up to the time of that run, or settings are not its own. overwrite: others are to be empty.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
     complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite, or to a speed that
     nothing explains, ends the run as incomplete, and is its `fault`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
-    options = options_for(scene) if options is None else options
+    options, anew = options_for(scene) if options is None else options, resume and never_began(output)
     options.check()
     if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
@@ -182,7 +181,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         state = started_from(model, state, start)
     settings = step_settings(options, model, state)
     header, first = told.header(_header(said, options, model, settings), said, model.joints.swung), state
-    if resume:
+    if resume and not anew:
         state, header = _resumed(Path(output), header, said, options, joints_of(first))
     # So that the clock measures the run alone; a library has nothing to compile.
     if step_count(options) and kernels.way() != kernels.LIBRARY:
@@ -191,7 +190,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     overlaps, header["sunk"] = told_at_start(scene, *states_at_start(model, first), options.threads)
-    header["notes"], folder = header["notes"] + mechanisms.notes() + overlaps, None
+    header["notes"] += mechanisms.notes() + overlaps + [f"{output}: held no run, so this one began at 0 s"] * anew
+    resume, folder = resume and not anew, None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")

@@ -40,8 +40,9 @@ def simulate(
     """Simulate a Scene, or what `load` takes, for `time` [s] and return its Run.
 
     time: None for what the scene suggests, or 5 s. output: folder of the run, None to keep it in memory; resume: go on
-    with the run there; overwrite: replace what is there. progress: None shows it in a terminal and in a notebook, False
-    never; a function is called with (steps done, steps in all, report) after each step.
+    with the run there, or begin if there is none; overwrite: replace what is there. progress: None shows it in a
+    terminal and in a notebook, False never; a function is called with (steps done, steps in all, report) after each
+    step.
     options: those of a run by name, as time_step [s], method, tolerance [m/s], steps_per_frame, store_contacts;
     docs/constants.md has all of them. SceneError, OptionError, TrajectoryError for what cannot be used.
 

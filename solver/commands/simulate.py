@@ -18,7 +18,8 @@ def arguments(command):
     add_run_options(command)
     command.add_argument("--full", action="store_true", help="as many bodies as in the scene's paper")
     command.add_argument("--output", default=None, metavar="DIR", help="keep the run in this folder")
-    command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
+    command.add_argument("--resume", action="store_true",
+                         help="go on with the interrupted run in --output, or begin if there is none")  # fmt: skip
     add_overwrite(command)
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
     command.add_argument("--estimate", action="store_true",

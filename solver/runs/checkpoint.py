@@ -12,6 +12,7 @@ from ..collision.contacts import ContactSet
 from ..dynamics.elastic.nodes import Nodes
 from ..dynamics.jointed.state import EMPTY, joints_of
 from ..state import State
+from .journal import NAME as JOURNAL
 from .journal import WholeFrames
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
@@ -94,6 +95,18 @@ def read_checkpoint(folder, joints=EMPTY):
     _, (state, numbers), reached = max(usable, key=lambda entry: entry[0])
     state.joints = joints.unpacked(numbers)
     return state, reached
+
+
+def never_began(folder):
+    """Whether a folder is not there or has only what a run leaves that was killed before its first checkpoint."""
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        return False
+    sizes = {path.name: path.stat().st_size for path in folder.iterdir()} if folder.is_dir() else {}
+    ours = {*FILES, *STREAMS, JOURNAL, "header.json", "recording.json", "deformables.npz"}
+    # Two are written in turn: while one was never written, a kill may have spoiled the first of all.
+    never = any(not sizes.get(name) for name in FILES) and all(_read(folder / name) is None for name in FILES)
+    return never and all(name in ours or name.startswith(".") for name in sizes)
 
 
 def _read(path):

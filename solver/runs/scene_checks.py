@@ -19,7 +19,13 @@ def check_flow(scene, options, model):
                          "emitters and sinks")  # fmt: skip
 
 
-def check_drives(scene):
+def check_scene(scene, options):
+    """Refuse what joints cannot do, and options that are for no body of a scene."""
+    _check_drives(scene)
+    _check_deformables(scene, options)
+
+
+def _check_drives(scene):
     """Refuse what motors, servos and springs go for where it is larger than any length or speed may be."""
     for joint in scene.joints:
         for field, name in (("motor", "velocity"), ("servo", "target"), ("spring", "rest")):
@@ -31,7 +37,7 @@ def check_drives(scene):
                     raise SceneError(f"joint {joint.name!r}: {field}.{name} is {most:g}; give up to {LARGEST:g}")
 
 
-def check_deformables(scene, options):
+def _check_deformables(scene, options):
     """Refuse options that mean nothing for deformable bodies, or nothing without any."""
     if options.soft_stepper != SOFT_STEPPER and all(body.elastic is None for body in scene.bodies):
         raise SceneError(f"soft_stepper {options.soft_stepper!r} is for deformable bodies, and scene {scene.name!r} "
