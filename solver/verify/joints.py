@@ -28,8 +28,8 @@ def places(joint, position, orientation):
 
 
 def openings(joint, position, orientation):
-    """(gap (F,) [m], angle (F,)) by which a joint is open at poses of all bodies (F,R,3), (F,R,4); nothing for a type
-    that is not in HELD, or that yields."""
+    """(gap (F,) [m], angle (F,), its sine, from 1 to 2 beyond a right angle) by which a joint is open at poses of all
+    bodies (F,R,3), (F,R,4); nothing for a type that is not in HELD, or that yields."""
     if joint["type"] not in HELD or joint.get("compliance", 0.0) > 0:
         return ()
     anchors, axes = places(joint, position, orientation)
@@ -37,7 +37,9 @@ def openings(joint, position, orientation):
     turn = 0.5 * (C - C.transpose(0, 2, 1))
     sines = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0], C[:, 0, 2], C[:, 1, 2], C[:, 0, 1]], axis=1)
     lengths, angles = HELD[joint["type"]]
-    return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
+    sine, trace = np.linalg.norm(sines[:, angles], axis=1), np.trace(C, axis1=1, axis2=2)
+    beyond = (angles == ALIKE) & (trace < 1.0) | (angles == ALIGNED) & (C[:, 2, 2] < 0.0)
+    return np.linalg.norm(d[:, lengths], axis=1), np.where(beyond, 2.0 - sine, sine)
 
 
 def coordinate(joint, position, orientation, told):

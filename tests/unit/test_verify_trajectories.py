@@ -184,6 +184,16 @@ def test_a_body_on_a_joint_is_held_by_what_the_joint_holds(path):
     assert "gap of joint pin" in failed(write(path, *moving(z=0.9), scene={"joints": [joint]}))
 
 
+@pytest.mark.parametrize("kind", ["fixed", "hinge", "slider", "cylindrical", "planar"])
+def test_a_joint_that_holds_a_body_the_wrong_way_round_is_open(path, kind):
+    """Turned by half a turn about x: the sines of all angles are 0, as of a joint that is closed."""
+    joint = {"name": "pin", "type": kind, "bodies": ["world", "block"], "anchors": [[0, 0, 1.1], [0, 0, 0]]}
+    turned = np.tile([1.0, 0, 0, 0], (len(T), 2, 1))
+    turned[:, 1] = [0.0, 1.0, 0.0, 0.0]
+    write(path, *moving(z=1.0), scene={"joints": [joint]}, orientation=turned)
+    assert "angle of joint pin" in failed(path) and found(path, "angle of joint pin") == pytest.approx(2.0)
+
+
 def test_what_is_not_given_is_named_and_the_rest_is_found(path):
     write(path, *moving(z=-0.05 * T, w=-0.05), velocity=None, spin=None)
     assert failed(path) == {OVERLAP}
