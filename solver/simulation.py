@@ -316,7 +316,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
     progress, cancelled, watch = asked
     step, total, jumped = stepper(options, quiet), step_count(options), writer.header["jumped"]
     done, last, releases = round(state.time / options.time_step), None, Releases(scene, options, jumped)
-    switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
+    switches, rest = Switches(scene, options, done, writer.header), AtRest(options) if options.until_rest else None
     each, many = options.steps_per_frame, unseen(options, watch)
     watches = SoftWatches(writer.header, options.time_step)
     if not resume:

@@ -13,7 +13,7 @@ from .squeezed_watch import SqueezedWatch
 spatial = late("scipy.spatial")
 
 # Entries of a run's header that a resumed run goes on with.
-ENTRIES = "squeezed", "mesh_error", "left_out", "jumped"
+ENTRIES = "squeezed", "mesh_error", "left_out", "jumped", "turned_over"
 
 
 class SoftWatches:

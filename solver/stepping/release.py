@@ -15,6 +15,7 @@ import numpy as np
 
 from ..base.refusal import SceneError
 from ..collision.search_memory import SearchMemory
+from ..dynamics import rotation
 from ..dynamics.kinematic import keyed_poses, pose_at
 from ..dynamics.report_kernels import energies
 from ..model import compile_scene
@@ -121,9 +122,13 @@ def jump_notes(jumped):
 
 
 class Switches:
-    """The times at which joints let go or hold again, in the order of their steps; done: steps made before."""
+    """The times at which joints let go or hold again, in the order of their steps; done: steps made before. header: of
+    the run, whose turned_over {joint: [time [s], angle [rad]]} takes those that hold again turned by more than a right
+    angle from where they hold."""
 
-    def __init__(self, scene, options, done=0):
+    def __init__(self, scene, options, done=0, header=None):
+        self.types = {joint.name: joint.type for joint in scene.joints}
+        self.turned_over = {} if header is None else header["turned_over"]
         times = [(_first_step(time, options.time_step), joint.name, number % 2 == 0)
                  for joint in scene.joints for number, time in enumerate(joint.switches)]  # fmt: skip
         self.left = sorted(entry for entry in times if entry[0] >= done)
@@ -142,6 +147,9 @@ class Switches:
             _, name, lets_go = self.left.pop(0)
             joint = state.joints.tables.names.index(name)
             broken[joint] = lets_go
+            angle = 0.0 if lets_go else _turned(state, joint, self.types[name])
+            if angle > 0.5 * np.pi:
+                self.turned_over[name] = [state.time, angle]
             ends += [body for body in state.joints.tables.per_joint.ends[joint] if body >= 0]
         rest = state.rest
         if len(rest):
@@ -149,6 +157,19 @@ class Switches:
             woken[ends] = True
             rest = wake(rest, woken)
         return dataclasses.replace(state, joints=dataclasses.replace(state.joints, broken=broken), rest=rest)
+
+
+def _turned(state, joint, kind):
+    """By which angle [rad] what a joint holds is turned from where it holds it: one body against the other, or the axis
+    in one against that in the other; 0 of types that hold neither."""
+    if kind not in ("fixed", "slider", "hinge", "cylindrical", "planar"):
+        return 0.0
+    per = state.joints.tables.per_joint
+    axes = [frame if body < 0 else rotation.matrix(state.orientation[body : body + 1])[0] @ frame
+            for body, frame in zip(per.ends[joint], per.frame[joint], strict=True)]  # fmt: skip
+    C = axes[0].T @ axes[1]
+    cosine = 0.5 * (np.trace(C) - 1.0) if kind in ("fixed", "slider") else C[2, 2]
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
 def _brought_energy(before, after, state):

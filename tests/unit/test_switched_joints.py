@@ -7,11 +7,13 @@ import pytest
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.model import compile_scene
+from stiction.solver.results.verdict import judge
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, Joint, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.shapes import Box
-from stiction.solver.simulation import simulate
+from stiction.solver.simulation import options_for, simulate
+from stiction.solver.stepping.not_accepted import gain_warnings
 
 CUBE = Box((1.0, 1.0, 1.0))
 
@@ -46,6 +48,28 @@ def test_a_joint_holds_again_where_it_held():
     assert heights[off] == pytest.approx(2.0 - 0.5 * 9.81 * times[off] ** 2, abs=1e-9)
     assert heights[(times > 0.25) & (times <= 0.6)] == pytest.approx(2.0, abs=1e-6)
     assert heights[-1] == pytest.approx(2.0 - 0.5 * 9.81 * 0.2**2, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "hinge"])
+@pytest.mark.parametrize(("turn", "word"), [(1.0, "good"), (2.0, "poor")])
+def test_a_joint_that_holds_again_beyond_a_right_angle_is_no_good_result(kind, turn, word):
+    """Half a turn off its rows are met, too: it was held there, with a reported error of 0, and called good."""
+    body = Body("a", Box((0.2, 0.2, 0.4)), angular_velocity=(turn / 0.3, 0.0, 0.0))
+    joint = Joint("j", kind, ("world", "a"), axis=(0.0, 0.0, 1.0), switches=(0.0, 0.3))
+    scene = Scene((body,), joints=(joint,), gravity=(0.0, 0.0, 0.0))
+    verdict = judge(simulate(scene, options_for(scene, time=0.8, time_step=0.01)))
+    assert verdict.word == word
+    wanted = f"joint 'j' held again at 0.3 s turned by {np.degrees(turn):.0f} degrees"
+    assert (word == "good") != any(reason.startswith(wanted) for reason in verdict.reasons)
+
+
+def test_round_off_where_all_stands_still_is_no_energy_that_shows():
+    """It was 1e66 % of the energy at hand, of which there was none."""
+    body = Body("a", Box((0.2, 0.2, 0.4)), angular_velocity=(11.0, 0.0, 0.0))
+    joint = Joint("j", "fixed", ("world", "a"), axis=(0.0, 0.0, 1.0), switches=(0.0, 0.3))
+    scene = Scene((body,), joints=(joint,), gravity=(0.0, 0.0, 0.0))
+    run = simulate(scene, options_for(scene, time=1.0, time_step=0.01))
+    assert not gain_warnings(run.steps, run.header)
 
 
 def test_what_sleeps_wakes_when_its_joint_lets_go():
