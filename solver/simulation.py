@@ -191,12 +191,11 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     overlaps, header["sunk"] = told_at_start(scene, *states_at_start(model, first), options.threads)
     header["notes"] += mechanisms.notes() + overlaps + [f"{output}: held no run, so this one began at 0 s"] * anew
-    resume, folder = resume and not anew, None
+    resume, folder, writer = resume and not anew, None, MemoryRecorder(header, told)
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         output = folder.name
-    writer = MemoryRecorder(header, told)
     if output is not None:
         writer = TrajectoryWriter(output, header, resume, told, model)
     if output is not None and options.store_contacts and options.contacts_of == "steps":
