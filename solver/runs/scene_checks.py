@@ -21,6 +21,11 @@ def check_flow(scene, options, model):
 
 def check_scene(scene, options):
     """Refuse what joints cannot do, and options that are for no body of a scene."""
+    for emitter in scene.emitters:
+        for name, value, low, high in (("seed", emitter.seed, 0, 2**63), ("count", emitter.count, 1, 10**6)):
+            if not low <= value <= high:
+                raise SceneError(f"emitter {emitter.name!r}: {name} is {value}; give a whole number from {low} to "
+                                 f"{high}")  # fmt: skip
     _check_drives(scene)
     _check_deformables(scene, options)
 

@@ -179,6 +179,14 @@ def test_refuses_sleep():
         simulate(made, options_for(made, time=0.1, sleeping=True))
 
 
+@pytest.mark.parametrize(("name", "value"), [("seed", -1), ("seed", 2**64), ("count", 10**20)])
+def test_numbers_that_no_emitter_can_use_are_refused(name, value):
+    """They ended in an error of the generator of random numbers."""
+    made = scene(emitters=(dataclasses.replace(POUR, **{name: value}),))
+    with pytest.raises(SceneError, match=f"emitter '{POUR.name}': {name} is {value}; give a whole number from"):
+        simulate(made, options_for(made, time=0.1))
+
+
 def test_scene_file_names_the_wrong_key(tmp_path):
     data = {"stiction_scene": 1, "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}],
             "gates": [{"name": "g", "body": "a", "speeed": 1}]}  # fmt: skip
