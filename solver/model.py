@@ -168,8 +168,9 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     for name, count in Counter(body.name for body in scene.bodies).items():
         if count > 1:
             raise SceneError(f"body {name!r}: {count} bodies have this name; give each its own")
-        if name == "world" and any(name in joint.bodies for joint in scene.joints):
-            raise SceneError("body 'world': is what joints call the ground; give the body another name")
+    joined = any("world" in joint.bodies for joint in scene.joints)
+    if joined and any(body.name == "world" and body.motion != Motion.STATIC for body in scene.bodies):
+        raise SceneError("body 'world': moves, and is what joints call the ground; give the body another name")
     if any(not body.name for body in scene.bodies):
         raise SceneError(f"scene {scene.name!r}: a body has an empty name; give it one")
     scene.materials.check()

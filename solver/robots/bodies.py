@@ -30,7 +30,8 @@ class Group:
 
 
 def load_urdf(path, read_mesh, fixed_base=False, pose=None):
-    """Scene of a URDF file in a pose {joint: value}; fixed_base: the root does not move. See read_urdf.
+    """Scene of a URDF file in a pose {joint: value}; fixed_base: the root does not move, as one that is called `world`
+    never does. See read_urdf.
 
     Links that are drawn into each other push each other apart, at great cost: overlaps.apart takes such pairs out.
     """
@@ -62,7 +63,7 @@ def robot_scene(robot, fixed_base=False, pose=None, targets=None, stiffness=None
     if merged_away:
         notes.append(f"{merged_away} links of fixed joints are parts of the body that carries them")
     still = {owner[name] for name, link in robot.links.items() if link.still}
-    still |= {owner[robot.base]} if fixed_base else set()
+    still |= {owner[robot.base]} if fixed_base or robot.base == "world" else set()
     bodies = tuple(_body(group, poses, notes, name in still) for name, group in groups.items())
     joints, pairs = _joints(robot, values, poses, owner, notes)
     if targets:

@@ -117,9 +117,7 @@ def gain_warnings(steps, header):
     weight = np.linalg.norm(header["gravity"]) * sum(header["mass"][i] * header["size"][i] for i in moving)
     losses = steps["friction_work"], steps["impact_loss"]
     gain = gain_by_overlap(steps["stabilisation_work"], losses)
-    # Where all stands still without weight, round-off of what moved before is no part of anything.
-    least = max(1e-12 * float(np.max(steps["kinetic"], initial=0.0)), 1e-300)
-    part = gain / np.maximum(steps["kinetic"] + weight, least)
+    part = gain / np.maximum(steps["kinetic"] + weight, 1e-300)
     found = []
     accepted = (steps["converged"] != 0) & (steps["unresolved"] == 0)
     for k in np.flatnonzero(accepted & (part > SHOWS)):

@@ -210,7 +210,7 @@ def test_a_joint_cannot_mean_the_ground_and_a_body_of_that_name():
     """It was the ground, and the body of the name fell."""
     bodies = [st.Body(name, st.Sphere(0.1), position=(x, 0, 1)) for x, name in enumerate(("world", "a"))]
     joint = st.Joint("j", "ball", ("world", "a"), (0, 0, 1))
-    with pytest.raises(ValueError, match="body 'world': is what joints call the ground; give the body another name"):
+    with pytest.raises(ValueError, match="body 'world': moves, and is what joints call the ground; give the body"):
         st.simulate(scene_of(bodies, joints=(joint,)), progress=False)
     assert st.simulate(scene_of(bodies), time=0.01, progress=False).names == ("world", "a")
 

@@ -159,6 +159,8 @@ def test_tree_poses_and_merged_links(arm):
     assert values == pytest.approx({"yaw": 0.0, "shoulder": 0.2, "grip": 0.02, "grip2": 0.02})
     made = load_urdf(arm, read_mesh, pose={"grip": 0.02})
     assert [body.name for body in made.bodies] == ["world", "turret", "arm", "left", "right"]
+    # It fell, and the robot hung on the ground: joints mean that by the name of this body.
+    assert made.bodies[0].motion == "static"
     assert made.bodies[1].mass == pytest.approx(2.5)
     joints = {joint.name: joint for joint in made.joints}
     assert joints["shoulder"].limits == pytest.approx((0.0, 1.8))
