@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -128,3 +129,15 @@ def test_errors_of_the_program_are_not_taken_for_damage(driven, monkeypatch, err
     monkeypatch.setattr("stiction.solver.verify.PARTS", (part,))
     with pytest.raises(type(error)):
         verify(driven)
+
+
+def test_a_run_that_falls_asleep_is_checked_until_then(tmp_path):
+    box = Body("box", BOX((0.2, 0.2, 0.2)), position=(0, 0, 0.1))
+    made = verified_scenes.scene("sleeper", [box])
+    verified_scenes.recorded(made, tmp_path / "run", time=2.0, sleeping=True)
+    found = verify(tmp_path / "run")
+    assert found["passed"] and found["substeps"] < found["steps"] == 200
+    made = verified_scenes.scene("asleep", [replace(box, asleep=True)])
+    verified_scenes.recorded(made, tmp_path / "asleep", time=0.1)
+    with pytest.raises(NotVerifiable, match="has no step in which a body was awake; there is nothing to check"):
+        verify(tmp_path / "asleep")
