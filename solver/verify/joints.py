@@ -53,6 +53,17 @@ def coordinate(joint, position, orientation, told):
     return angle + 2 * np.pi * np.round((told - angle) / (2 * np.pi))
 
 
+def rate(joint, position, orientation, twist):
+    """The rate (F,) of the coordinate of a slider or a hinge at poses and twists (F,R,6) of all bodies."""
+    (_, place), axes = places(joint, position, orientation)
+    both = []
+    for body in joint["ends"]:
+        v, w = np.split(0.0 * twist[:, 0] if body < 0 else twist[:, body], 2, axis=1)
+        arm = place - (0.0 if body < 0 else position[:, body])
+        both.append(w if joint["type"] == "hinge" else v + np.cross(w, arm))
+    return np.einsum("fi,fi->f", both[1] - both[0], axes[0][:, :, 2])
+
+
 def sides(run):
     """(Numbers (E,2) of the bodies that joints are between, -1 for the world; which of them (E,) each body is)."""
     ends = np.array([joint["ends"] for joint in run.constants["joints"]], dtype=int).reshape(-1, 2)[run.joint]
@@ -180,6 +191,12 @@ def joints(run):
             off = np.abs(coordinate(joint, run.frames[:, :, :3], run.frames[:, :, 3:7], told) - told)
             yield (f"coordinate of joint {joint['name']} as reported", UNITS[joint["type"]], np.where(whole, off, 0.0),
                    1e-9 * (1 + np.abs(told)) + 1e-12 * np.abs(run.frames).max(), frames)  # fmt: skip
+            told, twist = run.readings[:, number, 1], run.frames[:, :, 7:]
+            off = np.abs(rate(joint, run.frames[:, :, :3], run.frames[:, :, 3:7], twist) - told)
+            # Axes that lean against each other turn otherwise by as much; what yields has none that are known.
+            lean = opened[1] if opened else np.inf
+            yield (f"rate of joint {joint['name']} as reported", UNITS[joint["type"]] + "/s", np.where(whole, off, 0.0),
+                   (1e-9 + 2 * lean) * (1e-3 + np.abs(twist).max(axis=(1, 2))), frames)  # fmt: skip
 
 
 def _told(run, given):

@@ -85,6 +85,7 @@ def driven(tmp_path_factory):
 @pytest.mark.parametrize(("name", "column", "words"), [
     ("frames.bin", 0, "times of the substeps"), ("frames.bin", 1 + 13 * 3 + 7, "states of the substeps"),
     ("frames.bin", 1 + 13 * 3 + 12, "states of the substeps"), ("joints.bin", 0, "coordinate of joint"),
+    ("joints.bin", 1, "rate of joint"),
     ("joints.bin", 4, "forces of joints"),
 ])  # fmt: skip
 def test_what_frames_tell_besides_poses_is_checked(driven, tmp_path, name, column, words):
