@@ -12,6 +12,7 @@ import numpy as np
 from ..base.refusal import TrajectoryError
 from ..base.wording import counted
 from ..results import run_plots
+from ..results.blend import write_blend
 from ..results.extract import extracted_arrays
 from ..results.picture import png_of
 from ..results.summary import run_summary
@@ -130,6 +131,19 @@ class Run(Mapping):
         run.plot_contacts().figure.savefig("contacts.png")
         """
         return self._plot(run_plots.draw_contacts, axes)
+
+    def to_blend(self, path: str | PathLike, overwrite: bool = False) -> None:
+        """Write bodies and motion to a .blend file, one object a body, to be opened and rendered in Blender.
+
+        path: the file, which must not be there unless overwrite. Blender's Python module makes it, in a process of
+        its own. TrajectoryError for a file that cannot be written, for a run whose scene is not known, and where that
+        module is missing.
+
+            run.to_blend("run.blend")
+        """
+        if self.scene is None:
+            raise TrajectoryError("the shapes of this run are not known; give its scene: Run(folder, scene=scene)")
+        write_blend(self.trajectory, self.scene, path_of(path, "the .blend file", TrajectoryError), overwrite)
 
     def _plot(self, draw: Callable, axes: Any) -> Any:
         axes = run_plots.new_axes() if axes is None else axes
