@@ -265,7 +265,7 @@ TABLE = (
     (
         "header without its checksum",
         "trajectory.py",
-        'if header.get("checksum") != _header_checksum(header):',
+        'if header.get("checksum") != checksum(header):',
         "if False:",
         TORN,
     ),
