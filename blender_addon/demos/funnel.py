@@ -19,8 +19,8 @@ from . import jam, stage
 FRAMES = 289  # 12 s, the first frame included
 BODY_COUNT = 300
 # Measured, for the time left: CPU time of simulation and pictures [s], and the part of the first done by each second.
-COSTS = 300.0, 160.0
-PACE = 0.0, 0.03, 0.10, 0.16, 0.22, 0.32, 0.43, 0.53, 0.63, 0.74, 0.83, 0.92, 1.0
+COSTS = 195.0, 160.0
+PACE = 0.0, 0.01, 0.13, 0.16, 0.22, 0.33, 0.45, 0.56, 0.68, 0.80, 0.92, 0.98, 1.0
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
