@@ -4,6 +4,7 @@ is used. What values they have is looked at where a scene is compiled."""
 import types
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from functools import cache
 from os import PathLike, fspath
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -87,6 +88,8 @@ def _misfit(value: Any, wanted: Any) -> str | None:
                      if _misfit(one, kind) is not None), None)  # fmt: skip
     if wanted is Any:
         return None
+    if issubclass(wanted, StrEnum):
+        return None if isinstance(value, str) and value in [*wanted] else f"is {_kind(value)}"
     fits = isinstance(value, KINDS.get(wanted, wanted)) and (wanted is bool or not isinstance(value, (bool, np.bool_)))
     if fits and isinstance(value, int) and abs(value) >= 2**63:
         return f"is {_kind(value)}"
@@ -115,6 +118,8 @@ def _words(wanted: Any) -> str:
         return f"[{', '.join(map(_words, inner[:1] if same else inner))}{', ...' if same else ''}]"
     if wanted is type(None):
         return "None"
+    if issubclass(wanted, StrEnum):
+        return f"one of {', '.join(wanted)}"
     return WORDS.get(wanted, f"{wanted.__name__}(...)")
 
 

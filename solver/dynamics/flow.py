@@ -83,7 +83,7 @@ def _check_emitter(emitter):
     who = f"emitter {emitter.name!r}"
     if not emitter.shapes:
         raise SceneError(f"{who}: has no shapes; give at least one")
-    if not isinstance(emitter.count, int) or emitter.count < 1:
+    if not isinstance(emitter.count, int | np.integer) or emitter.count < 1:
         raise SceneError(f"{who}: count is {emitter.count!r}; give a whole number of at least 1")
     _corners(who, emitter.box)
     for label, value, low in (("rate", emitter.rate, 1e-9), ("start", emitter.start, 0.0),

@@ -22,8 +22,8 @@ def passed_sheets(scene, run, allowed, simulated=lambda number: number):
     its surface next to it. Past the rim is not through: within the distance of that point from the body's surface.
     """
     numbers = {body.name: i for i, body in enumerate(scene.bodies)}
-    open_ones = [body for body in scene.bodies if body.motion is not Motion.DYNAMIC and _is_open(body.shape)]
-    free = [body for body in scene.bodies if body.motion is Motion.DYNAMIC and body.elastic is None]
+    open_ones = [body for body in scene.bodies if body.motion != Motion.DYNAMIC and _is_open(body.shape)]
+    free = [body for body in scene.bodies if body.motion == Motion.DYNAMIC and body.elastic is None]
     found = []
     for ground in open_ones:
         sheet = _Sheet(ground.shape)

@@ -158,6 +158,8 @@ def scene_of(bodies=(FLOOR,), materials=None, **others):
     (scene_of(joints=(st.Joint("j", "hinge", ("a", "b"), limits=(1, 2, 3)),)), "'j': limits .*; give a number or"),
     (scene_of(joints=(st.Joint("j", "hinge", ("a", "b"), motor=st.Motor("fast")),)), "motor.velocity is 'fast'"),
     (scene_of([st.Body("a", "box")]), "body 'a': shape is 'box'; give one as Box"),
+    (scene_of([st.Body("a", st.Sphere(1), motion="still")]), "motion is 'still'; give one of dynamic, static, kine"),
+    (scene_of([st.Body("a", st.Sphere(1), motion=None)]), "body 'a': motion is None; give one of dynamic"),
     (scene_of([st.Body("a", st.Box)]), "body 'a': shape is the class Box"),
 ])  # fmt: skip
 def test_what_is_of_another_kind_is_refused_in_a_sentence(scene, words):
@@ -222,6 +224,16 @@ def test_arrays_are_taken_for_lists():
               st.Body("b", st.Box(np.ones(3)), position=np.array([2, 0, 3]))]  # fmt: skip
     joint = st.Joint("j", "universal", ("a", "b"), np.array([1.0, 0, 3]), np.array([1, 0, 0]), np.array([0, 1, 0]))
     assert st.simulate(scene_of(bodies, joints=(joint,)), time=0.03, progress=False).summary["verdict"] == "good"
+
+
+def test_numbers_of_numpy_and_names_of_motions_are_taken():
+    bodies = [st.Body("floor", st.Box((9, 9, 1)), motion="static", position=(0, 0, -0.5)),
+              st.Body("a", st.Sphere(0.1), motion="dynamic", position=(0, 0, 0.1))]  # fmt: skip
+    pour = st.Emitter("e", [st.Sphere(0.05)], np.array([[1, 1, 1], [2, 2, 2]]), np.int64(2), 50, seed=np.int32(1))
+    run = st.simulate(scene_of(bodies, emitters=[pour]), time=0.05, progress=False)
+    assert run.summary["verdict"] == "good" and len(run.names) == 4
+    assert run.position[-1, 1] == pytest.approx([0.0, 0.0, 0.1], abs=1e-6)
+    assert run.trajectory.present[2:, 0].max() < 0.05
 
 
 def test_a_run_says_how_to_ask_for_a_body():
