@@ -4,9 +4,8 @@ import os
 import sys
 
 from ..base.progress import Progress
-from ..kernels import load
 from ..kernels.load import ALL
-from ..kernels.ways import LIBRARY, STORE, VARIABLE, described, way
+from ..kernels.ways import LIBRARY, STORE, VARIABLE, described_library, take_library_for, way
 from .common import DONE, NOT_MET, Refused
 
 # What can be compiled alone: what `make demo` reaches.
@@ -27,11 +26,13 @@ def run(options):
         raise Refused(f"--use {options.use!r} is not one of {', '.join(USES)}")
     if options.library and options.use != ALL:
         raise Refused("a library to ship holds all kernels; leave out --use or the folder")
-    if way() == LIBRARY and not options.library and load.holds(options.use):
-        print(f"kernels come from {described()}")
+    if options.library is not None:
+        take_library_for(options.use)
+    if way() == LIBRARY and not options.library:
+        print(f"kernels come from {described_library()}")
         return DONE
-    if way() == LIBRARY and not os.environ.get(VARIABLE):
-        # It is not to be used, but made anew, from more kernels or into another folder.
+    if way() == LIBRARY:
+        # It is not to be used, but to be made anew in another folder.
         os.environ[VARIABLE] = STORE
         way.cache_clear()
     from .compile_all import compile_all, compile_library

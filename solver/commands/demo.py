@@ -1,15 +1,18 @@
 """`stiction demo`: the main job on real input."""
 
 from ..base.progress import Progress
+from ..kernels.ways import take_library_for
 from .common import DONE, Refused, bridge
 
 HELP = "build a scene in Blender, simulate, bake, render"
 LOWEST, HIGHEST = 90, 2160
+# The one whose kernels `stiction compile --use demo` makes ready.
+FIRST = "funnel"
 
 
 def arguments(command):
     """Fill the parser."""
-    command.add_argument("name", nargs="?", default="funnel", metavar="NAME")
+    command.add_argument("name", nargs="?", default=FIRST, metavar="NAME")
     command.add_argument("--output", default="out", metavar="DIR")
     command.add_argument("--frames", type=int, default=None, metavar="N")
     command.add_argument("--height", type=int, default=None, metavar="LINES", help="of the film, 360 if left out")
@@ -19,6 +22,8 @@ def arguments(command):
 
 def run(options):
     """The main job on real input: needs bpy."""
+    if options.name == FIRST:
+        take_library_for("demo")
     demo = bridge(options, "demo")
     height = demo.HEIGHT if options.height is None else options.height
     if not LOWEST <= height <= HIGHEST:

@@ -29,7 +29,7 @@ def way():
         if chosen == LIBRARY:
             load.need()
         return chosen
-    if not any(map(os.environ.get, OTHER_KERNELS)) and load.find() is not None:
+    if not any(map(os.environ.get, OTHER_KERNELS)) and load.find() is not None and load.holds(load.ALL):
         return LIBRARY
     from .compiler import KNOWN, is_known
 
@@ -40,6 +40,26 @@ def way():
     print(f"stiction: numba {numba.__version__} compiles kernels its own way, which takes three times as long; "
           f"with numba {KNOWN}x each function is compiled once", file=sys.stderr)  # fmt: skip
     return NUMBA
+
+
+def take_library_for(use):
+    """Go the library's way from now on in this process, and in those it starts, where one fits that has what a use
+    needs: of others only a library for all runs is taken, for what one lacks is compiled without a word."""
+    from . import load
+
+    chosen = [os.environ.get(name) for name in (VARIABLE, *OTHER_KERNELS)]
+    if not any(chosen) and load.find() is not None and load.holds(use):
+        os.environ[VARIABLE] = LIBRARY
+        way.cache_clear()
+
+
+def described_library():
+    """Clause on the library that fits, whichever runs it is for."""
+    from . import load
+
+    library = load.need()
+    what = "" if load.holds(load.ALL) else f" with what the {library.manifest['use']} needs"
+    return f"one library for {library.manifest['processor']}{what}, in {library.folder}"
 
 
 def version():
@@ -58,9 +78,8 @@ def described():
     from . import load
 
     if way() == LIBRARY:
-        library = load.need()
-        what = "" if load.holds(load.ALL) else f" with what the {library.manifest['use']} needs"
-        return f"one library for {library.manifest['processor']}{what}, in {library.folder}"
-    why = "; ".join(load.refusals()) or "there is no library"
+        return described_library()
+    fits = load.find() is not None
+    why = f"besides {described_library()}" if fits else "; ".join(load.refusals()) or "there is no library"
     how = "each compiled once and kept on disk" if way() == STORE else "compiled numba's own way"
     return f"{how}, by numba {version()} ({why})"

@@ -177,12 +177,17 @@ def test_the_library_returns_what_the_store_does_without_numba(linked):
     assert ours["found"][9] == ["ValueError", ["x is too small", "7"]]
 
 
-def test_a_library_of_what_one_use_needs_says_so_and_leaves_the_rest_to_the_compiler(linked, tmp_path):
+def test_a_library_of_what_one_use_needs_serves_that_use_alone(linked, tmp_path):
+    """What others need would be compiled without a word; who takes it by name gets the rest from the compiler."""
     package, cache = linked
     own = str(shutil.copytree(cache, tmp_path / "cache"))
     done = call(LINK, package, "demo", STICTION_KERNELS="store", STICTION_CACHE_DIR=own)
     assert done.returncode == 0, done.stderr
-    found = use(package, STICTION_CACHE_DIR=own)
+    others = use(package, STICTION_CACHE_DIR=own)
+    assert others["way"] == "store" and "besides one library for x86-64 with what the demo" in others["described"]
+    taken = call(LOAD + "ways.take_library_for('demo'); print(ways.way())", package, STICTION_CACHE_DIR=own)
+    assert taken.stdout.split() == ["library"], taken.stderr
+    found = use(package, STICTION_CACHE_DIR=own, STICTION_KERNELS="library")
     assert found["way"] == "library" and "x86-64 with what the demo needs" in found["described"]
     assert found["numba"] and found["found"] == use(package, STICTION_CACHE_DIR=cache)["found"]
 
