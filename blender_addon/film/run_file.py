@@ -4,14 +4,12 @@
 import bpy
 import numpy as np
 
+from ...solver.results.picture import GROUND, PALETTE
 from ..base.curves import ActionWriter, add_held
 from ..base.transforms import continuous
 from ..examples.base import mesh_of
 from ..examples.placing import look_at_all
 
-# What moves takes turns with these colours; what stands is paler.
-COLORS = ((0.90, 0.55, 0.15, 1.0), (0.75, 0.22, 0.12, 1.0), (0.10, 0.42, 0.52, 1.0), (0.55, 0.60, 0.25, 1.0))
-STANDS = (0.80, 0.82, 0.84, 1.0)
 PLACE, TURN = [("location", i) for i in range(3)], [("rotation_quaternion", i) for i in range(4)]
 # Pictures a second, at most.
 FASTEST = 240
@@ -55,7 +53,7 @@ def _fill(scene, run):
 def _object(scene, run, i):
     """The object of a body, its mesh in the frame of the body."""
     own = [slice(*run[name + "_start"][i : i + 2]) for name in ("vertices", "triangles")]
-    color = COLORS[i % len(COLORS)] if run["moves"][i] else STANDS
+    color = (*(PALETTE[i % len(PALETTE)] if run["moves"][i] else GROUND), 1.0)
     mesh = mesh_of(str(run["names"][i]), run["vertices"][own[0]].tolist(), run["triangles"][own[1]].tolist(), color)
     ob = bpy.data.objects.new(mesh.name, mesh)
     ob.rotation_mode, ob.color = "QUATERNION", color

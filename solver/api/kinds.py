@@ -91,9 +91,12 @@ def _misfit(value: Any, wanted: Any) -> str | None:
     if issubclass(wanted, StrEnum):
         return None if isinstance(value, str) and value in [*wanted] else f"is {_kind(value)}"
     fits = isinstance(value, KINDS.get(wanted, wanted)) and (wanted is bool or not isinstance(value, (bool, np.bool_)))
-    if fits and isinstance(value, int) and abs(value) >= 2**63:
-        return f"is {_kind(value)}"
-    return None if fits else f"is {_kind(value)}"
+    return None if fits and not _is_huge(value) else f"is {_kind(value)}"
+
+
+def _is_huge(value: Any) -> bool:
+    """Whether a value is a whole number that no array holds."""
+    return isinstance(value, int) and abs(value) >= 2**63
 
 
 def _are_numbers(value: Any, depth: int) -> bool:
@@ -125,7 +128,7 @@ def _words(wanted: Any) -> str:
 
 def _kind(value: object) -> str:
     """A value in a few words."""
-    if isinstance(value, int) and abs(value) >= 2**63:
+    if _is_huge(value):
         return "a huge whole number"
     if isinstance(value, (str, int, float, bool, type(None))):
         return f"{value!r:.60}"

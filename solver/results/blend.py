@@ -51,12 +51,10 @@ def _arrays(run, scene):
         if body.elastic is None:
             vertices, triangles = body.shape.surface()
         else:
-            triangles = bent_surface(run, i, 0)[1]
-            vertices = arrays[f"bent_{i}"] = np.array([bent_surface(run, i, k)[0] for k in range(len(run.times))])
-            vertices = vertices[0]
+            arrays[f"bent_{i}"], triangles = bent_surface(run, i, slice(None))
+            vertices = arrays[f"bent_{i}"][0]
         parts.append((np.asarray(vertices, dtype=float).reshape(-1, 3), np.asarray(triangles).reshape(-1, 3)))
     for name, column in (("vertices", 0), ("triangles", 1)):
         arrays[name] = np.concatenate([part[column] for part in parts])
         arrays[name + "_start"] = np.cumsum([0] + [len(part[column]) for part in parts])
     return arrays
-

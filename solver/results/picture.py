@@ -34,10 +34,10 @@ def surfaces(run, scene, frame):
 
 
 def bent_surface(run, body, frame):
-    """(vertices (V,3) [m], triangles (T,3)) of a deformable body in one frame."""
+    """(vertices (V,3) [m], triangles (T,3)) of a deformable body in one frame; vertices (F,V,3) in a slice of them."""
     rows = slice(*run.deformables["triangle_start"][body : body + 2])
     used, number = np.unique(run.deformables["triangles"][rows], return_inverse=True)
-    return run.node_positions[frame][used], number.reshape(-1, 3)
+    return run.node_positions[frame][..., used, :], number.reshape(-1, 3)
 
 
 def draw(run, scene, frame, axes):
