@@ -1,11 +1,12 @@
 """Materials and the rule that makes a pair's coefficients from two materials."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import sqrt
 
 import numpy as np
 
+from .base.records import record
 from .base.refusal import LARGEST, SceneError, finite
 from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY, law_of_pair
 
@@ -18,7 +19,7 @@ COMBINE_RULES: dict[str, Callable[[float, float], float]] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Material:
     """What a body is made of.
 
@@ -63,7 +64,7 @@ class Material:
             raise SceneError(f"{who}: friction law is {self.law!r}; choose one of {keys}")
 
 
-@dataclass(frozen=True)
+@record
 class MaterialPair:
     """Coefficients of one pair of materials, in place of what the combine rule gives; None: leave to the rule."""
 
@@ -81,7 +82,7 @@ class MaterialPair:
         return {key: value for key, value in values.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@record
 class MaterialTable:
     """All materials of a scene and the rule for pairs.
 

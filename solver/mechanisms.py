@@ -103,10 +103,10 @@ MECHANISMS = {
         "dynamics/jointed/projection.py"),
     "soft_subdivision": Mechanism(
         "error estimate", "Deformable bodies that are struck fast, turned over or crossed by waves step in parts.",
-        "divisions", "stepping/deformables.py"),
+        "divisions", "stepping/soft/step.py"),
     "soft_late_contacts": Mechanism(
         "error estimate", "What deformable bodies overlap at the end of their step joins their problem.",
-        "islands solved again", "stepping/deformables.py"),
+        "islands solved again", "stepping/soft/step.py"),
     "quiet_steps": Mechanism(
         "shortcut", "Steps that one attempt settles are made many in one call of a kernel, with the same bits.",
         "steps; in these impacts, bounces and pushes are counted, and nothing else", "stepping/quiet/loop.py"),

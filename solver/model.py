@@ -1,11 +1,11 @@
 """From what the user says to arrays: compile_scene checks a Scene and returns its Model and first State."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from .base.records import record
 from .base.refusal import SceneError, finite, vector
 from .collision.broadphase.filters import layer_mask
 from .collision.contact_generators import DEFAULT
@@ -13,7 +13,6 @@ from .collision.pipeline import prepare
 from .dynamics import rotation
 from .dynamics.elastic import compiled as elastic_compiled
 from .dynamics.elastic.attachments import NO_ATTACHMENTS, Attachments, compile_attachments
-from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.projection import driven_groups, group_of_blocks
 from .dynamics.jointed.rows import kernel_tables, moving_blocks
@@ -33,7 +32,7 @@ from .state import State
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # kg
 
 
-@dataclass(frozen=True)
+@record
 class Model:
     """What stays constant in a run; R bodies, M materials.
 
@@ -104,7 +103,7 @@ class Model:
     @cached_property
     def node_start(self):
         """First node (R+1,) of each body among those of all deformable ones."""
-        return node_starts(self.elastic)
+        return elastic_compiled.node_starts(self.elastic)
 
     def span(self, body):
         """Slice of a body's nodes among those of all deformable ones."""
@@ -118,7 +117,7 @@ class Model:
     @cached_property
     def surface_tables(self):
         """The surfaces as a tuple for kernels."""
-        return elastic_compiled.surface_tables(self.surfaces, self.collision.meshes)
+        return elastic_compiled.surface_tables(self)
 
     @cached_property
     def joint_groups(self):

@@ -17,12 +17,13 @@ Methods carry the velocity change w = W J^T lambda along; that equation holds on
 kernel.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 
+from .base.records import record
 from .base.refusal import ProblemError
 from .laws.friction_laws import FrictionLaw
 from .options import changed
@@ -41,7 +42,7 @@ class Block(IntEnum):
     ELEMENT = 4
 
 
-@dataclass(frozen=True)
+@record
 class ContactProblem:
     """Constraint rows of one time step (B blocks, K rows, N velocity components).
 
@@ -184,7 +185,7 @@ class ContactProblem:
         return self
 
 
-@dataclass(frozen=True)
+@record
 class InverseMass:
     """Block-diagonal inverse mass W: block i couples components start[i]:start[i+1].
 

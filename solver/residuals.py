@@ -9,16 +9,16 @@ with D = diag(mu_s, mu_t, mu_tau), P the projection onto the friction set of lam
 sliding coefficient. With one coefficient this is the natural map of the cone with the scalar step 1 / lambda_max(A_FF).
 """
 
-from dataclasses import dataclass
 
 import numpy as np
 
+from .base.records import record
 from .laws.friction_laws import FrictionLaw
 from .problem import Block
 from .problems import residual_kernels as kernels
 
 
-@dataclass(frozen=True)
+@record
 class Violations:
     """Physical laws one by one, largest over blocks.
 

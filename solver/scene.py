@@ -1,9 +1,10 @@
 """Scene: what the user says, in SI units. Nothing here computes; compile_scene in model.py checks and converts."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
+from .base.records import record
 from .laws.elastic_laws import DEFAULT_LAW
 from .materials import MaterialTable
 
@@ -32,7 +33,7 @@ def _rows_as_tuples(one, names):
             object.__setattr__(one, name, tuple(rows.tolist()))
 
 
-@dataclass(frozen=True)
+@record
 class KeyedPoses:
     """Poses of a kinematic body's shape frame: times (F,) s, positions (F,3) m, orientations (F,4) w,x,y,z."""
 
@@ -41,7 +42,7 @@ class KeyedPoses:
     orientations: AnyRows
 
 
-@dataclass(frozen=True)
+@record
 class KeyedPoints:
     """Places of P points: times (F,) s, points (F,P,3) m, world frame."""
 
@@ -49,7 +50,7 @@ class KeyedPoints:
     points: AnyTable
 
 
-@dataclass(frozen=True)
+@record
 class Reduction:
     """What a deformable body moves in instead of all its nodes: its lowest `modes` of vibration, with `spin` the
     answers to spinning, and those to forces on attachments, boxes ((x0, y0, z0), (x1, y1, z1)) [m] in the world at the
@@ -74,7 +75,7 @@ class Reduction:
 ELASTIC_ROWS = ("pins", "pin_points", "stiffness_points", "inflated", "goals", "mass_points", "start")
 
 
-@dataclass(frozen=True)
+@record
 class Elastic:
     """What makes a body deformable.
 
@@ -122,7 +123,7 @@ class Elastic:
         _rows_as_tuples(self, ELASTIC_ROWS)
 
 
-@dataclass(frozen=True)
+@record
 class Body:
     """One body.
 
@@ -161,7 +162,7 @@ class Body:
         _rows_as_tuples(self, ("switches",))
 
 
-@dataclass(frozen=True)
+@record
 class Gate:
     """A body that holds others back until it is taken out of the scene: at `time` [s], or, where `speed` [m/s] is
     given, as soon as every moving body is slower than that, and at `time` at the latest."""
@@ -172,7 +173,7 @@ class Gate:
     speed: float | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Emitter:
     """Pours `count` bodies into the scene, `rate` [1/s] from `start` [s] on, each where it touches nothing.
 
@@ -197,7 +198,7 @@ class Emitter:
     orientations: Rows | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Counter:
     """A plane through `point` [m] that counts the moving bodies whose centre of mass passes it along `normal`."""
 
@@ -206,7 +207,7 @@ class Counter:
     normal: Numbers = (0.0, 0.0, -1.0)
 
 
-@dataclass(frozen=True)
+@record
 class Sink:
     """Takes every moving body out of the scene whose centre of mass is between two opposite corners `box` [m]."""
 
@@ -214,7 +215,7 @@ class Sink:
     box: Rows
 
 
-@dataclass(frozen=True)
+@record
 class Keyed:
     """A number that changes: values (F,) at times (F,) [s], straight between them, held outside them."""
 
@@ -222,7 +223,7 @@ class Keyed:
     values: Numbers
 
 
-@dataclass(frozen=True)
+@record
 class Motor:
     """Drives a joint's coordinate at `velocity` [m/s or rad/s; a number or Keyed] with at most `max` [N or N m];
     velocity 0 is a brake."""
@@ -231,7 +232,7 @@ class Motor:
     max: float = float("inf")
 
 
-@dataclass(frozen=True)
+@record
 class Servo:
     """Drives a joint's coordinate to `target` [m or rad; a number or Keyed]: stiffness [N/m or N m/rad], damping
     [N s/m or N m s/rad] and at most `max` [N or N m]. Stable for every stiffness."""
@@ -242,7 +243,7 @@ class Servo:
     max: float = float("inf")
 
 
-@dataclass(frozen=True)
+@record
 class Spring:
     """Pulls a joint's coordinate to `rest` [m or rad]: stiffness [N/m or N m/rad], damping [N s/m or N m s/rad]."""
 
@@ -251,7 +252,7 @@ class Spring:
     rest: float = 0.0
 
 
-@dataclass(frozen=True)
+@record
 class Bearing:
     """Friction in a joint that grows with what the joint carries: coefficient `friction` at `radius` [m], the mean one
     of a thread, 0 where nothing turns."""
@@ -263,7 +264,7 @@ class Bearing:
 WORLD = "world"
 
 
-@dataclass(frozen=True)
+@record
 class Joint:
     """One joint between two bodies; which fields a type takes says its entry in JOINTS (dynamics/joints).
 
@@ -309,7 +310,7 @@ class Joint:
         _rows_as_tuples(self, ("position", "axis", "axis2", "positions", "limits", "switches"))
 
 
-@dataclass(frozen=True)
+@record
 class Attachment:
     """Nodes of a deformable body that are held to another body: to a rigid one where they are, to a deformable one on
     its surface. bodies: two names, that of the deformable body whose nodes are held first; box: two corners [m], world
@@ -319,7 +320,7 @@ class Attachment:
     box: Rows
 
 
-@dataclass(frozen=True)
+@record
 class Scene:
     """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
 

@@ -43,12 +43,12 @@ from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .scene_io.struck_notes import struck_notes
 from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
-from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.not_accepted import refusal
 from .stepping.quiet.steps import QuietSteps, is_able
 from .stepping.release import Releases, Switches, jump_notes, on_keys
 from .stepping.sleeping import Sleep, first_rest, with_sleep
+from .stepping.soft import with_deformables
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header, write_header
@@ -273,8 +273,8 @@ def stepper(options, quiet=None):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme, quiet if options.stepper == "moreau" else None)
-    demands = Demands(scheme=options.soft_stepper, rho=options.spectral_radius)
-    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, sleep), demands))))
+    scheme = with_deformables(with_sleep(scheme, sleep), scheme=options.soft_stepper, rho=options.spectral_radius)
+    return naming_faults(within_work(with_flow(scheme)))
 
 
 def _header(scene, options, model, settings):

@@ -5,11 +5,12 @@ contacts: n, s, t, tau. judge(new state, state of the search for contacts, StepS
 is given, says whose motion is kept: report(kept) is of these bodies, the contacts among them and with fixed ones.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from .base.records import record
 from .base.threads import concurrently
 from .base.work import Work
 from .collision.depths import depths_between
@@ -33,7 +34,7 @@ from .stepping.not_accepted import SHOWS, gain_by_overlap
 from .stepping.step_report import StepReport
 
 
-@dataclass(frozen=True)
+@record
 class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 

@@ -1,10 +1,10 @@
 """From shapes and poses to contacts: prepare once, then find_contacts every step."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base.records import record
 from ..base.threads import in_chunks
 from .broadphase.broad import MANY, finite_boxes, overlapping_pairs, overlapping_parts
 from .broadphase.broad_kernels import few_pairs
@@ -21,7 +21,7 @@ from .tetrahedra.tetrahedra import tetrahedra_pool
 MESH_CHUNK = 32
 
 
-@dataclass(frozen=True)
+@record
 class CollisionModel:
     """What find_contacts needs to know of the bodies: constant, so that threads may share one.
 

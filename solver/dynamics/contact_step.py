@@ -1,10 +1,11 @@
 """The contact problem of one time step: frames, coefficients, rows, right-hand sides, and impulses to begin with."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from ..base.records import record
 from ..mechanisms import off
 from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
@@ -16,7 +17,7 @@ from .goals import BlockIslands, count_raised, couples_of, goal_numbers
 from .tables import StepColumns
 
 
-@dataclass(frozen=True)
+@record
 class ContactStep:
     """Contacts of one step with what the right-hand sides need (C contacts); rows of other kinds come behind theirs.
 
@@ -47,7 +48,7 @@ class ContactStep:
         return int(self.problem.row_start[len(self.rows)])
 
 
-@dataclass(frozen=True)
+@record
 class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
     an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;

@@ -1,11 +1,11 @@
 """The impulses of one time step: contacts, the problem, its solution, and a re-detection of contacts that it makes."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import methods
+from ..base.records import record
 from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import among, chosen, empty_contacts, merged
@@ -56,7 +56,7 @@ BEFORE_SEARCH = 0.25
 SMALL = 3000
 
 
-@dataclass(frozen=True)
+@record
 class Poses:
     """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
     (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;

@@ -4,12 +4,12 @@ Every way takes a prepared mesh and gives a solid; the mesh of the user stays as
 against the volume that the winding number says the surface encloses, and refused where it is not that solid.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..base.connected import connected
+from ..base.records import record
 from ..base.refusal import SceneError
 from .integrals import solid_properties, triangle_areas
 from .mass_properties import MassProperties
@@ -48,7 +48,7 @@ class Solid(NamedTuple):
     says: str
 
 
-@dataclass(frozen=True)
+@record
 class MeshRepair:
     """A user's choice: a key of REPAIRS, and the number its option takes (None: the way's own)."""
 

@@ -1,12 +1,13 @@
 """What a method is, what it returns, and the one function that runs it and lets the judge grade it."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base.records import record
 from ..options import Options, option
 
 # What is left to do about loads after a solve. SETTLED: nothing; SLIPS: see staggered_start.py; EVENED: some were
@@ -36,7 +37,7 @@ class Status(StrEnum):
         return self in (Status.CONVERGED, Status.ACCEPTABLE)
 
 
-@dataclass(frozen=True)
+@record
 class SolveOptions(Options):
     """Options every method takes."""
 
@@ -106,7 +107,7 @@ def joined(outcomes, sizes):
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class SolveReport:
     """The graded result of one solve.
 
@@ -126,7 +127,7 @@ class SolveReport:
     contact_count: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class Method:
     """An entry of METHODS. `module` names the file in this package whose `solve` runs it: it is imported on
     first use, so that reading the table does not load numba. finishes: it ends with Newton steps, and takes Goals

@@ -1,12 +1,12 @@
 """Options of every method. No kernels here: panel and command line read this file without loading numba."""
 
-from dataclasses import dataclass
 
+from ..base.records import record
 from ..options import option
 from .base import SolveOptions
 
 
-@dataclass(frozen=True)
+@record
 class ProxOptions(SolveOptions):
     """PROX Gauss-Seidel with a scalar r on each friction block."""
 
@@ -21,7 +21,7 @@ DOCS = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class PgsOptions(SolveOptions):
     """Projected Gauss-Seidel with the box model."""
 
@@ -31,7 +31,7 @@ class PgsOptions(SolveOptions):
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
-@dataclass(frozen=True)
+@record
 class NncgOptions(SolveOptions):
     """Nonsmooth nonlinear conjugate gradients, 2010."""
 
@@ -48,7 +48,7 @@ class NncgOptions(SolveOptions):
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
-@dataclass(frozen=True)
+@record
 class AdaptiveProxOptions(SolveOptions):
     """PROX schemes of 2017 with adaptive r-factors; the defaults are the paper's."""
 
@@ -74,7 +74,7 @@ class AdaptiveProxOptions(SolveOptions):
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
-@dataclass(frozen=True)
+@record
 class NewtonOptions(SolveOptions):
     """Non-smooth Newton, 2019; the defaults are the paper's."""
 
@@ -106,7 +106,7 @@ class NewtonOptions(SolveOptions):
     check_every: int = option(1, "Newton steps between two checks of the residual", minimum=1, maximum=10_000)
 
 
-@dataclass(frozen=True)
+@record
 class AcceleratedOptions(SolveOptions):
     """Gauss-Seidel with momentum and Newton steps in turns, island by island."""
 
@@ -126,7 +126,7 @@ class AcceleratedOptions(SolveOptions):
                              maximum=1_000_000)  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class StaggeredOptions(SolveOptions):
     """Staggered projections, 2008."""
 
@@ -146,7 +146,7 @@ class StaggeredOptions(SolveOptions):
                                        minimum=0.0, only=("stopping", "paper"))  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class AccurateOptions(AcceleratedOptions):
     """The same, to 1e-8 and with more work."""
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..base.files import check_output, write_output
 from ..base.late import late
-from ..dynamics.reduced.shape import mean_turn
 from ..runs.node_frames import NodeRecord
 from ..trajectory import TrajectoryError
 from .logged import contacts, logged
 
 signal, spatial, wavfile = late("scipy.signal"), late("scipy.spatial"), late("scipy.io.wavfile")
+reduced = late("..dynamics.reduced.shape", __package__)
 
 # Samples a second; half of it is the highest frequency there is.
 RATE = 44_100
@@ -73,7 +73,7 @@ def _body(run, given, spans, body, samples):
         here, x = frame == k, run.node_positions[k, span].astype(float)
         at = surface - span.start
         node = at[spatial.cKDTree(x[at]).query(given["contact_position"][own][here])[1]]
-        own_push = (sign[:, None] * push)[here] @ mean_turn(mass, x - mass @ x / mass.sum(), X)
+        own_push = (sign[:, None] * push)[here] @ reduced.mean_turn(mass, x - mass @ x / mass.sum(), X)
         strikes[here] = np.einsum("cir,ci->cr", U[node], own_push)
     normals = _normals(X, constants["triangles"][slice(*constants["triangle_start"][body : body + 2])] - span.start)
     loud = np.sqrt(np.mean(np.einsum("nir,ni->nr", U, normals)[surface - span.start] ** 2, axis=0))

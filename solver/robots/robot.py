@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..base.records import record
+
 
 @dataclass
 class Link:
@@ -19,7 +21,7 @@ class Link:
     still: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class RobotJoint:
     """A joint: position (3,) and turn (3,3) of the child's frame in the parent's at value 0, axis (3,) in the child's
     frame; limits (low, high) [rad or m]; effort [N m or N] the most that drives it; mimic: (joint, ratio, offset)."""
@@ -43,7 +45,7 @@ class RobotJoint:
         return self.kind in ("revolute", "continuous", "prismatic")
 
 
-@dataclass(frozen=True)
+@record
 class Robot:
     """links by name, joints, name of the root link, notes on what was left out."""
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ..base.late import late
 from ..base.refusal import TrajectoryError
 from ..collision.contacts import ContactSet
-from ..dynamics.elastic.nodes import Nodes
 from ..dynamics.jointed.state import EMPTY, joints_of
 from ..state import State
 from .journal import NAME as JOURNAL
 from .journal import WholeFrames
+
+soft = late("..dynamics.elastic.nodes", __package__)
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
 STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin", "joints.bin", "substeps.bin", "events.bin")
@@ -139,5 +141,5 @@ def _read(path):
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
     state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, since, present)
     if of_nodes:
-        state.nodes = Nodes(*of_nodes)
+        state.nodes = soft.Nodes(*of_nodes)
     return number, (state, of_joints), dict(zip(STREAMS, lengths, strict=True))

@@ -7,11 +7,12 @@ are left out.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from ..base.records import record
 from ..dynamics import rotation
 from ..model import body_mass
 from ..scene import Motion, Scene
@@ -19,7 +20,7 @@ from ..shapes import Part
 from ..shapes.compound import Compound
 
 
-@dataclass(frozen=True)
+@record
 class Merging:
     """scene: what is simulated; said: the Scene that it was made of; carrier (R,): body of `scene` that each of said's
     bodies is part of; joint (J,): joint of `scene` for each of said's, -1 for those left out."""

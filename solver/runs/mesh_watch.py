@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ..dynamics.elastic.checks.mesh_error import mesh_error, turned_back
+from ..base.late import late
+
+checks = late("..dynamics.elastic.checks.mesh_error", __package__)
 
 # Energy of deformation in parts of the shear modulus times the volume below which nothing deformed a body.
 STILL = 1e-13
@@ -33,4 +35,4 @@ class MeshWatch:
             known["nodes"] = int(body.elements.shape[1])
             whole = float(body.mu @ body.volume.sum(axis=1))
             if known["energy"] > STILL * whole and (known["nodes"] == 10 or len(body.elements) <= MOST):
-                known["stiff"] = mesh_error(body, turned_back(body, x))
+                known["stiff"] = checks.mesh_error(body, checks.turned_back(body, x))

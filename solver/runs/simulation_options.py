@@ -1,7 +1,8 @@
 """Options of a simulation. No kernels here: panel and command line read this file without loading numba."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..base.records import record
 from ..collision.contact_generators import CONTACT_GENERATORS, DEFAULT
 from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
@@ -15,7 +16,7 @@ MOST_STEPS = 1e9
 WITHOUT_CONTACTS = {"store_contacts": False, "contacts_of": "steps"}
 
 
-@dataclass(frozen=True)
+@record
 class SimulationOptions(Options):
     """Settings of a run; the defaults are meant for every scene."""
 

@@ -4,12 +4,11 @@ import numpy as np
 
 from ..base import kept
 from ..base.late import late
-from ..dynamics.reduced.basis import FreeBody, patch_loads, surface_patches
-from ..dynamics.reduced.laws import LinearLaw, gradients
 from ..kernels.sources import source_hash
 from .mesh_watch import MeshWatch
 from .squeezed_watch import SqueezedWatch
 
+basis, laws = late("..dynamics.reduced.basis", __package__), late("..dynamics.reduced.laws", __package__)
 spatial = late("scipy.spatial")
 
 # Entries of a run's header that a resumed run goes on with.
@@ -51,7 +50,7 @@ class DentWatch:
             known, body = self._known(model, number), model.elastic[number]
             x, v = (column[model.span(number)] for column in (state.nodes.position, state.nodes.velocity))
             motion = body.reduced.motion(x, v)
-            if isinstance(body.reduced.law, LinearLaw):
+            if isinstance(body.reduced.law, laws.LinearLaw):
                 for name, value in _beyond_linear(body, motion).items():
                     known[name] = max(known.get(name, 0.0), value)
             sign = (contacts.body_b == number) * 1.0 - (contacts.body_a == number)
@@ -77,7 +76,8 @@ class DentWatch:
         """Work out patch errors and dents."""
         for number in _reduced(model):
             body, known = model.elastic[number], self._known(model, number)
-            free, squares, U = FreeBody(body), body.reduced.squares, body.reduced.U.reshape(3 * len(body.rest), -1)
+            free, squares = basis.FreeBody(body), body.reduced.squares
+            U = body.reduced.U.reshape(3 * len(body.rest), -1)
             known["patch_error"] = patch_error(free, squares, U)
             if number in self.forces:
                 known["dent"] = left_out(free, squares, U, self.forces[number])
@@ -92,7 +92,7 @@ def _beyond_linear(body, motion):
     """By how much a body's parts are turned [rad] and strained at most in its own frame in a Motion, and how fast it
     turns, in parts of its lowest frequency."""
     shape = body.reduced
-    G = gradients(body, shape.U @ motion.q)
+    G = laws.gradients(body, shape.U @ motion.q)
     axial = 0.5 * np.linalg.norm(G[:, (2, 0, 1), (1, 2, 0)] - G[:, (1, 2, 0), (2, 0, 1)], axis=1)
     strain = np.abs(np.linalg.eigvalsh(0.5 * (G + G.transpose(0, 2, 1))))
     spin = np.linalg.norm(shape.twist(motion)[3:6]) / np.sqrt(shape.squares.min())
@@ -104,7 +104,7 @@ def patch_error(free, squares, U):
     1 - f.x_r / f.x, at rest."""
 
     def make():
-        loads = np.concatenate([patch_loads(free, nodes) for nodes in surface_patches(free)], axis=1)
+        loads = np.concatenate([basis.patch_loads(free, nodes) for nodes in basis.surface_patches(free)], axis=1)
         whole = np.einsum("ik,ik->k", loads, free.statics(loads))
         return {"lack": np.max(1.0 - ((U.T @ loads) ** 2 / squares[:, None]).sum(axis=0) / whole)}
 

@@ -1,6 +1,8 @@
 """Finds deformable bodies that are pressed further than their law or their mesh can be right."""
 
-from ..dynamics.elastic.checks.squeezed import squeezed
+from ..base.late import late
+
+checks = late("..dynamics.elastic.checks.squeezed", __package__)
 
 
 class SqueezedWatch:
@@ -14,7 +16,7 @@ class SqueezedWatch:
         """Note elements of a State that are inside out, thin or past a limit point; whether a body is named anew."""
         new = False
         for number in model.soft.nonzero()[0] if state.nodes is not None else ():
-            now = squeezed(model.elastic[number], state.nodes.position[model.span(number)])
+            now = checks.squeezed(model.elastic[number], state.nodes.position[model.span(number)])
             if not any(now):
                 continue
             name = model.names[number]

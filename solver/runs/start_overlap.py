@@ -2,15 +2,17 @@
 
 import numpy as np
 
+from ..base.late import late
 from ..base.wording import as_length
 from ..collision.contacts import among, chosen, merged
 from ..collision.depths import near_pairs, pair_depths
 from ..collision.pipeline import find_contacts
-from ..dynamics.elastic.surface_search import find
 from ..dynamics.projection import smaller_size
 from ..dynamics.rotation import matrix
 from ..meshes.solid_field import SolidField
 from ..shapes import Mesh
+
+search = late("..dynamics.elastic.surface_search", __package__)
 
 # An overlap below this part of the smaller body is not worth a sentence.
 WORTH_SAYING = 1e-3
@@ -32,7 +34,8 @@ def start_overlaps(model, state, contacts, workers=1):
     smaller body; of others tells sunk_at_start. contacts: those of rigid bodies."""
     if state.nodes is not None:
         still, x, none = np.zeros_like(state.twist), state.nodes.position, np.zeros(model.body_count)
-        own = find(model, state.position, state.orientation, still, x, np.zeros_like(x), none, 0.0, workers).contacts
+        place = state.position, state.orientation
+        own = search.find(model, *place, still, x, np.zeros_like(x), none, 0.0, workers).contacts
         soft = model.soft[own.body_a] | model.soft[own.body_b]
         contacts, _ = merged([contacts, chosen(own, soft & (own.body_a != own.body_b))])
     deepest = {}

@@ -1,10 +1,11 @@
 """What every scene is made of: the table's entry, small quaternion helpers, the floor, and changes of a whole scene."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..base.records import record
 from ..materials import Material, MaterialTable
 from ..scene import Body, KeyedPoses, Motion, Scene
 from ..shapes import Box
@@ -13,7 +14,7 @@ from ..shapes.scaling import scaled_shape
 GRAVITY = 9.81
 
 
-@dataclass(frozen=True)
+@record
 class SceneEntry:
     """One row of the SCENES table.
 

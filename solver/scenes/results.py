@@ -1,11 +1,13 @@
 """One comparison of a measured quantity with its exact value, and the usual ways to make one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..base.records import record
 
-@dataclass(frozen=True)
+
+@record
 class Line:
     """One comparison. exact and measured are numbers or words; tolerance is text with its unit.
 

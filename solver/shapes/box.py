@@ -1,10 +1,10 @@
 """A solid box."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..base.records import record
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_size
 from .form import form_of_points
@@ -15,7 +15,7 @@ QUADS = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2,
 TRIANGLES = np.concatenate([QUADS[:, [0, 1, 2]], QUADS[:, [0, 2, 3]]])
 
 
-@dataclass(frozen=True)
+@record
 class Box:
     """Box with edges of full lengths `size` (x, y, z) [m] along the axes, centred on the shape frame."""
 

@@ -1,16 +1,16 @@
 """Several shapes joined into one rigid body."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..base.records import record
 from ..base.refusal import SceneError, vector
 from ..meshes.mass_properties import MassProperties
 from .checks import unit_quaternion
 
 
-@dataclass(frozen=True)
+@record
 class Part:
     """One shape in a compound, with its pose in the compound's frame: position [m], orientation w, x, y, z."""
 
@@ -30,7 +30,7 @@ class Part:
         )
 
 
-@dataclass(frozen=True)
+@record
 class Compound:
     """The union of `parts`. Where parts overlap, the mass of both counts."""
 

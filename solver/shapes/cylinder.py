@@ -1,11 +1,11 @@
 """A solid cylinder."""
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..base.records import record
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_length
 from .form import Form
@@ -14,7 +14,7 @@ from .revolution import revolve
 SIDES = 32
 
 
-@dataclass(frozen=True)
+@record
 class Cylinder:
     """Cylinder of `radius` and full `length` along z, centred on the shape frame [m]."""
 

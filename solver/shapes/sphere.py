@@ -1,18 +1,18 @@
 """A solid sphere."""
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..base.records import record
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_length
 from .form import Form
 from .revolution import revolve
 
 
-@dataclass(frozen=True)
+@record
 class Sphere:
     """Sphere of `radius` [m] about the origin of the shape frame."""
 

@@ -1,11 +1,11 @@
 """Bodies that are stepped together."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..base.records import record
 from ..collision.broadphase.geometry import MESH
 from .body_form import body_form
 from .submodel import model_of
@@ -17,7 +17,7 @@ OF_SIZE = 0.05
 KEPT = 20
 
 
-@dataclass(frozen=True)
+@record
 class Group:
     """Bodies that are stepped together: their Model and what of their form matters.
 

@@ -2,10 +2,11 @@
 
 import math
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
+from ..base.records import record
 from ..base.refusal import StudyError
 from ..scene_io.scene_schema import misfit
 from .checks.rules import check_rules, check_values, whole
@@ -14,7 +15,7 @@ from .sampling import MOST_DIMENSIONS, points_counted
 from .values import is_number, key_of, shown
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One thing that is varied. name: its column; path: what it sets, see paths.py; values of a grid, or low and high
     of a sampled range (logarithmic: evenly in the logarithm)."""
@@ -28,7 +29,7 @@ class Parameter:
     label: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Sampling:
     """kind: one of SAMPLINGS; count of points and seed of the random ones; points of a list, {parameter: value}."""
 
@@ -38,7 +39,7 @@ class Sampling:
     points: tuple = ()
 
 
-@dataclass(frozen=True)
+@record
 class Stop:
     """When a run ends: jammed, if nothing has passed the counter for `quiet` [s] and all that is left is slower than
     `speed` [m/s]; emptied, if nothing is left to pass it; count, once so many have passed (0: never)."""
@@ -50,7 +51,7 @@ class Stop:
     count: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class Quality:
     """What a study must hold to be trusted, and how it is reported.
 
@@ -69,7 +70,7 @@ class Quality:
     decided: float = 0.9
 
 
-@dataclass(frozen=True)
+@record
 class Adaptive:
     """Runs go where the answer is uncertain: the value of `parameter` between low and high at which the probability of
     a jam is `target` is found to `tolerance` (part of the value); a point is left once its Wilson interval is narrower
@@ -85,7 +86,7 @@ class Adaptive:
     most_runs: int = 600
 
 
-@dataclass(frozen=True)
+@record
 class Study:
     """A study as its file says it; see docs/studies.md for the keys."""
 

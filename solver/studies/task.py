@@ -5,12 +5,12 @@ import hashlib
 import inspect
 import json
 import time
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from ..base.records import record
 from ..base.refusal import SceneError, StudyError
 from ..methods import get_method
 from ..options import OptionError
@@ -30,7 +30,7 @@ EFFORT_FACTOR = 5
 JITTER = 0.03
 
 
-@dataclass(frozen=True)
+@record
 class Task:
     """One run. scene, settings, stop, keep: as in the study; values {column: value}; paths {column: path}; shared:
     names of the parameters that the fill depends on, None if it is not shared with other runs; filled: values of the

@@ -3,8 +3,8 @@
 import multiprocessing
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 
+from ..base.records import record
 from .lines import Line, Outcome
 
 # Cases that take longest start first, so that no worker is left alone with one at the end.
@@ -27,7 +27,7 @@ LONGEST_FIRST = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class CaseResult:
     """A case's Outcome and the CPU time [s] it took, compilation included."""
 

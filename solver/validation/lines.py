@@ -1,15 +1,16 @@
 """What a case reports: lines of quantity, exact value, measured value, tolerance and verdict; and plots."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..base.records import record
 from ..scenes.results import Line, below, close, demanded, largest, within, word
 from .run import LEDGERS
 
 __all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "demanded", "largest", "within", "word"]
 
 
-@dataclass(frozen=True)
+@record
 class Plot:
     """One picture: series of (label, x, y, style); styles and the scale of y are matplotlib's."""
 
@@ -21,7 +22,7 @@ class Plot:
     y_scale: str = "linear"
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """All lines and plots of a case."""
 
@@ -29,7 +30,7 @@ class Outcome:
     plots: tuple = ()
 
 
-@dataclass(frozen=True)
+@record
 class Case:
     """One validation case: run() -> list of Line, or Outcome. Its docstring holds the formula.
 

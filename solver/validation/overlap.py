@@ -5,18 +5,18 @@ along a face normal of either piece or a cross product of two edges (faces of th
 smallest overlap over these directions is exact. Cylinders count as prisms of 64 sides.
 """
 
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import ConvexHull as Hull
 
+from ..base.records import record
 from ..dynamics import rotation
 from ..shapes import Box, Capsule, Compound, Cylinder, Part, Sphere
 
 CYLINDER_SIDES = 64
 
 
-@dataclass(frozen=True)
+@record
 class Polytope:
     """A convex piece in its body's frame: vertices (V,3), face normals (F,3) and edge directions (E,3), no repeats."""
 
@@ -25,7 +25,7 @@ class Polytope:
     edges: np.ndarray
 
 
-@dataclass(frozen=True)
+@record
 class Ball:
     """A sphere in its body's frame."""
 

@@ -1,9 +1,9 @@
 """Throws: bodies thrown at a plate of 3 mm, and past its edge, with the default settings."""
 
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..base.records import record
 from ..dynamics import rotation
 from ..model import compile_scene
 from ..scene import Body, Motion, Scene
@@ -30,7 +30,7 @@ EMERGED = 1e-4
 STEPS = 30
 
 
-@dataclass(frozen=True)
+@record
 class Flights:
     """What became of N throws, each (N,): through: the centre got below the plate; pierced: a part of the body did;
     hit: its velocity changed otherwise than by gravity; sunk [m]: how deep its lowest point was in the plate.

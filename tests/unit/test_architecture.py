@@ -90,6 +90,20 @@ def test_tables_of_methods_and_scenes_do_not_load_numba():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
+def test_a_run_of_rigid_bodies_loads_nothing_of_deformable_ones():
+    """What a start loads is what its user waits for."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); import conftest; import stiction as st; "
+        "st.simulate(st.Scene((st.Body('cube', st.Box((1.0, 1.0, 1.0))),)), time=0.01, progress=False); "
+        "loaded = [name.partition('.dynamics.')[2] for name in sys.modules]; "
+        "sys.exit(', '.join(name for name in loaded if name.startswith(('elastic.b', 'elastic.i', 'reduced'))))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
 def test_test_files_have_names_of_their_own():
     """Pytest cannot hold two of one name, wherever they lie."""
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]

@@ -11,10 +11,10 @@ from stiction.solver.dynamics.elastic.surface_search import Search, Stencils
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Body, Elastic, Joint, KeyedPoses, Motion
 from stiction.solver.shapes import Box, Sphere, Tetrahedra
-from stiction.solver.stepping import soft_late
+from stiction.solver.stepping.soft import late_contacts
 
 # What a search at the end of a step lets be of a body of 0.2 m.
-LET_BE = 0.2 * soft_late.LATE
+LET_BE = 0.2 * late_contacts.LATE
 
 
 def deepest(reports):
@@ -59,7 +59,7 @@ def test_jelly_under_a_heavy_block_stays_on_the_floor():
 @pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_half_and_double_the_overlap_that_is_let_be(monkeypatch, factor):
-    monkeypatch.setattr(soft_late, "LATE", factor * soft_late.LATE)
+    monkeypatch.setattr(late_contacts, "LATE", factor * late_contacts.LATE)
     bodies = [cube(f"c{k}", 2, young=1e5, position=(0.01 * (k % 2), 0.0, 0.1 + 0.2001 * k)) for k in range(4)]
     _, _, reports = run(scene(FLOOR, *bodies), 25)
     assert deepest(reports) < 2e-4
@@ -72,7 +72,7 @@ def test_points_are_traced_back_through_rotation_and_nodes():
     there = states[0]
     nodes = there.nodes.position + [0.0, 0.0, 0.1]
     half = np.array([[1.0, 0, 0, 0], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]])
-    end = soft_late.Poses(there.position + [0.0, 0.0, 0.1], half, nodes, np.zeros(2))
+    end = late_contacts.Poses(there.position + [0.0, 0.0, 0.1], half, nodes, np.zeros(2))
     triangle = model.surfaces[0].triangles[0]
     at, n = nodes[triangle].mean(axis=0), np.array([0.0, 0.0, 1.0])
     point = end.position[1] + [0.0, 0.03, 0.0]
@@ -83,8 +83,8 @@ def test_points_are_traced_back_through_rotation_and_nodes():
     node, weight = np.full((1, 2, 3), -1), np.zeros((1, 2, 3))
     node[0, 0], weight[0, 0] = triangle, 1.0 / 3.0
     late = Search(contacts, Stencils(node, weight), np.ones(2, dtype=bool), np.array([[0, 1]]))
-    first = soft_late.points_before(model, late, 0, there, end)
-    second = soft_late.points_before(model, late, 1, there, end)
+    first = late_contacts.points_before(model, late, 0, there, end)
+    second = late_contacts.points_before(model, late, 1, there, end)
     assert first[0] == pytest.approx(at - [0.0, 0.0, 0.1])
     # The ball has turned by a quarter: what is at +y now was at +x; its offset from its middle comes along.
     offset = (at + gap * n) - end.position[1]

@@ -18,8 +18,8 @@ from stiction.solver.results.verdict import judge
 from stiction.solver.scene import Attachment, Body, Elastic, Motion, Scene
 from stiction.solver.shapes import Box, Capsule, Tetrahedra
 from stiction.solver.simulation import SimulationOptions, compiled, options_for, simulate
-from stiction.solver.stepping import deformables, soft_parts
-from stiction.solver.stepping.soft_parts import thickness_of
+from stiction.solver.stepping.soft import parts, step
+from stiction.solver.stepping.soft.parts import thickness_of
 
 THICK = 0.004
 BLADE = Body("blade", Box((THICK, 1.0, 0.1)), motion=Motion.STATIC, position=(0.013, 0.0, -0.05))
@@ -80,7 +80,7 @@ def test_a_fast_sheet_needs_parts_where_it_is_turned_inside_out(monkeypatch):
     fast = scene(BLADE, sheet(50.0, 0.2))
     _, states, reports = run(fast, 3)
     assert held(states, reports)
-    monkeypatch.setattr(deformables, "MOST_TURNED", 1)
+    monkeypatch.setattr(step, "MOST_TURNED", 1)
     assert not holds(fast, accepted=True)
 
 
@@ -201,8 +201,8 @@ def test_a_stiff_body_falls_in_whole_steps(law):
 
 def test_energy_that_a_time_scheme_gives_is_said(monkeypatch):
     """With steps that are never divided, of what can hardly change its volume."""
-    monkeypatch.setattr(deformables, "MOST_DRIFTED", 0)
-    monkeypatch.setattr(soft_parts, "TURNED", np.inf)
+    monkeypatch.setattr(step, "MOST_DRIFTED", 0)
+    monkeypatch.setattr(parts, "TURNED", np.inf)
     body = Body("block", Tetrahedra(*box_grid((1, 1, 1), (0.1, 0.2, 0.3))), angular_velocity=(3.0, 9.0, 3.0),
                 elastic=Elastic(young=1e9, poisson=0.4999, element="t10"))  # fmt: skip
     verdict = judge(simulate(Scene((body,), gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=0.5)))

@@ -4,11 +4,12 @@ The order is geometric nested dissection: nodes are halved along the longest sid
 neighbour in the other separate the two. Supernodes are the separators and the last halves, in post-order.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+
+from ...base.records import record
 
 # Nodes that are not halved any further.
 LEAF = 16
@@ -35,7 +36,7 @@ class Places(NamedTuple):
     pair_column: np.ndarray
 
 
-@dataclass(frozen=True)
+@record
 class Symbolic:
     """Pattern of L for n nodes in S supernodes, whose nodes stand in `order` (n,) one after another.
 

@@ -2,11 +2,18 @@
 
 import numpy as np
 
+from ...base.late import late
 from ...shapes import Mesh
 from .. import rotation
-from .build import build_deformable
-from .nodes import center_of, first_nodes, rigid_part
-from .surfaces import surface_shape, surface_tables, surfaces_of
+
+# So that a scene of rigid bodies loads none of it.
+build, nodes, surfaces = (late(name, __package__) for name in (".build", ".nodes", ".surfaces"))
+
+
+def node_starts(deformables):
+    """First node (R+1,) of each body among all nodes; deformables: one a body, None for rigid ones."""
+    counts = [0 if body is None else body.node_count for body in deformables]
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
 
 def build_deformables(bodies, materials, center, position, orientation):
@@ -20,8 +27,8 @@ def build_deformables(bodies, materials, center, position, orientation):
         turn = rotation.matrix(orientation[i : i + 1])[0]
         origin = position[i] - turn @ center[i]
         density = materials.materials[materials.index(body.material)].density
-        made.append(build_deformable(body, density, origin, turn))
-        position[i] = center_of(made[-1], made[-1].start)
+        made.append(build.build_deformable(body, density, origin, turn))
+        position[i] = nodes.center_of(made[-1], made[-1].start)
         center[i] = (position[i] - origin) @ turn
     return tuple(made)
 
@@ -32,7 +39,7 @@ def touching_shapes(bodies, deformables, center, position, orientation):
     for i, (body, made) in enumerate(zip(bodies, deformables, strict=True)):
         if made is not None:
             turn = rotation.matrix(orientation[i : i + 1])[0]
-            shapes.append(surface_shape(i, made, position[i] - turn @ center[i], turn))
+            shapes.append(surfaces.surface_shape(i, made, position[i] - turn @ center[i], turn))
         elif body.shape.type == "tetrahedra":
             shapes.append(Mesh(*body.shape.surface()))
         else:
@@ -58,12 +65,21 @@ def soft_materials(model):
 
 def first_state(model, state):
     """The State with the nodes of deformable bodies, who start with the velocities of a rigid one."""
-    state.nodes = first_nodes(model.elastic, state.twist, model.attachments.count)
+    if not model.soft.any():
+        return state
+    state.nodes = nodes.first_nodes(model.elastic, state.twist, model.attachments.count)
     for i in np.flatnonzero(model.soft):
         span = model.span(i)
-        state.twist[i] = rigid_part(model.elastic[i], state.nodes.position[span], state.nodes.velocity[span])
+        state.twist[i] = nodes.rigid_part(model.elastic[i], state.nodes.position[span], state.nodes.velocity[span])
     return state
 
 
-__all__ = ["build_deformables", "first_state", "soft_materials", "surface_tables", "surfaces_of",
-           "touching_shapes"]
+def surface_tables(model):
+    """The surfaces of a Model with deformable bodies as a tuple for kernels."""
+    return surfaces.surface_tables(model.surfaces, model.collision.meshes)
+
+
+def surfaces_of(collision, elastic):
+    """Surface of each body, None for rigid ones; collision: CollisionModel of the shapes from touching_shapes."""
+    soft = any(body is not None for body in elastic)
+    return surfaces.surfaces_of(collision, elastic) if soft else len(elastic) * (None,)

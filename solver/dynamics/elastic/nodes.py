@@ -46,17 +46,9 @@ class Nodes:
             column[which] = own
 
 
-def node_starts(deformables):
-    """First node (R+1,) of each body among all nodes; deformables: one a body, None for rigid ones."""
-    counts = [0 if body is None else body.node_count for body in deformables]
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-
-
 def first_nodes(deformables, twists, held=0):
-    """Nodes at the start; twists (R,6): velocities of the bodies, which their nodes share; held: number of attachments.
-    None without deformables."""
-    if all(body is None for body in deformables):
-        return None
+    """Nodes at the start; twists (R,6): velocities of the bodies, which their nodes share; held: number of
+    attachments."""
     position, velocity = [], []
     for body, twist in zip(deformables, twists, strict=True):
         if body is not None:

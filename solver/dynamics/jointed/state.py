@@ -1,9 +1,10 @@
 """What changes of joints in a run."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ...base.records import record
 from .tables import NO_JOINTS, JointTables, Role
 
 # What is known of what, in the order of the fields of JointState: its numbers, and what these are of in a Selection.
@@ -11,7 +12,7 @@ NUMBERS = {"value": "functions", "impulse": "rows", "load": "joints", "strain": 
            "sticks": "rows"}  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class JointState:
     """tables: the joints it is of; value (F,): functions when last evaluated, which counts turns; impulse (K,) of the
     rows in the last step [N s, angles as in the row]; load (J,6): impulse and moment about the joint that the second

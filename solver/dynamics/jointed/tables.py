@@ -1,12 +1,13 @@
 """The joints of a Model as arrays: elementary functions, rows made of them, blocks of rows."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from ...base.records import record
 from ..joints.base import ANGULAR
 
 
@@ -102,7 +103,7 @@ class PerJoint(NamedTuple):
     static_ratio: np.ndarray
 
 
-@dataclass(frozen=True)
+@record
 class JointTables:
     """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
     (J,); keyed: KeyedTargets; passing (J,): those that break or are switched, which hold for a while at most; slack:

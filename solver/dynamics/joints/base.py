@@ -5,9 +5,11 @@ and p_b, d = p_b - p_a. Their derivatives by the twists are exact (kernels in ..
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import NamedTuple
+
+from ...base.records import record
 
 
 class Part(IntEnum):
@@ -65,7 +67,7 @@ class Slip(NamedTuple):
     pressure: float
 
 
-@dataclass(frozen=True)
+@record
 class Held:
     """What one joint holds and leaves: features held at zero, coordinates by name, combined rows, limits by coordinate
     that the type itself sets, lengths by coordinate held, and what slides in a bearing: by default each coordinate
@@ -79,7 +81,7 @@ class Held:
     slip: Slip | None = None
 
 
-@dataclass(frozen=True)
+@record
 class JointType:
     """An entry of JOINTS. held(joint): the Held of a Joint; keys: fields of Joint it takes besides those of all;
     needs: those of them that must be given; resist: features that friction and springs without a coordinate's name act

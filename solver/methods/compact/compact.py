@@ -8,10 +8,10 @@ body. Rows are scaled by the square root of the inverse mass and by the friction
 so one set of rows gives velocities (J~ w~) and their change (J~^T y).
 """
 
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...base.records import record
 from ...base.threads import in_chunks
 from ...problems.island_kernels import Islands, split
 from . import compact_build_kernels as kernels
@@ -19,7 +19,7 @@ from .columns import Rows
 from .compact_kernels import add_all_changes
 
 
-@dataclass(frozen=True)
+@record
 class Compact:
     """A compact copy: its rows, its islands, and the way back to the problem; sweep: what one costs in those of blocks
     between two bodies of six unknowns."""

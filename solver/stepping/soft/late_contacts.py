@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.contacts import ContactSet, chosen
-from ..dynamics.elastic.nodes import center_of, with_looseness
-from ..dynamics.elastic.schemes import touch_kernels as kernels
-from ..dynamics.elastic.surface_search import Stencils, find
-from ..dynamics.rigid import drifted, moved_poses
+from ...collision.contacts import ContactSet, chosen
+from ...dynamics.elastic.nodes import center_of, with_looseness
+from ...dynamics.elastic.schemes import touch_kernels as kernels
+from ...dynamics.elastic.surface_search import Stencils, find
+from ...dynamics.rigid import drifted, moved_poses
 
 # Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
 LATE = 3e-4

@@ -7,12 +7,12 @@ its filter takes and the curvature of the law.
 
 import numpy as np
 
-from ..dynamics import report_kernels as rigid_kernels
-from ..dynamics import rotation
-from ..dynamics.elastic import row_kernels as kernels
-from ..dynamics.goals import ends_of_block
-from ..residuals import block_residuals
-from .step_report import CHANGING, FOLDED, LATE, OVERDONE, StepReport
+from ...dynamics import report_kernels as rigid_kernels
+from ...dynamics import rotation
+from ...dynamics.elastic import row_kernels as kernels
+from ...dynamics.goals import ends_of_block
+from ...residuals import block_residuals
+from ..step_report import CHANGING, FOLDED, LATE, OVERDONE, StepReport
 
 
 def island_report(island, solved, end, closed, time, h):

@@ -11,33 +11,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..collision.contacts import chosen, merged
-from ..collision.search_memory import SearchMemory
-from ..dynamics import kinematic
-from ..dynamics.contact_step import carried_impulses, four_columns
-from ..dynamics.elastic.island import Demands, Island
-from ..dynamics.elastic.island_step import (
+from ...collision.contacts import chosen, merged
+from ...collision.search_memory import SearchMemory
+from ...dynamics import kinematic
+from ...dynamics.contact_step import carried_impulses, four_columns
+from ...dynamics.elastic.island import Island
+from ...dynamics.elastic.island_step import (
     Crushed,
     carried_on,
     held_impulses,
     normal_impulses,
     solve_island,
 )
-from ..dynamics.elastic.nodes import center_of, rigid_part, with_looseness
-from ..dynamics.elastic.pins import pin_targets
-from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
-from ..dynamics.elastic.surface_search import Stencils, find
-from ..dynamics.goals import couplings
-from ..dynamics.impulses import Poses
-from ..dynamics.jointed.projection import closed_poses, with_momentum
-from ..dynamics.jointed.solution import after_step
-from ..dynamics.jointed.state import joints_of
-from ..dynamics.rigid import free_twist, kicked_twist, velocities_at_end
-from ..mechanisms import off
-from ..problems.islands import body_islands
-from .elastic_report import island_report
-from .soft_late import SEARCHES, moved_on, poses_after, with_late_contacts
-from .soft_parts import (
+from ...dynamics.elastic.nodes import center_of, rigid_part, with_looseness
+from ...dynamics.elastic.pins import pin_targets
+from ...dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
+from ...dynamics.elastic.surface_search import Stencils, find
+from ...dynamics.goals import couplings
+from ...dynamics.impulses import Poses
+from ...dynamics.jointed.projection import closed_poses, with_momentum
+from ...dynamics.jointed.solution import after_step
+from ...dynamics.jointed.state import joints_of
+from ...dynamics.rigid import free_twist, kicked_twist, velocities_at_end
+from ...mechanisms import off
+from ...problems.islands import body_islands
+from ..step_parts import Part, apart, in_parts, together
+from ..submodel import model_of, part_of, renumbered, state_of
+from .late_contacts import SEARCHES, moved_on, poses_after, with_late_contacts
+from .parts import (
     FINEST,
     MOST_DRIFTED,
     MOST_TURNED,
@@ -51,23 +52,10 @@ from .soft_parts import (
     turned_inside_out,
     wave_parts,
 )
-from .step_parts import Part, apart, in_parts, together
-from .submodel import model_of, part_of, renumbered, state_of
+from .report import island_report
 
 
-def with_deformables(step, demands=None):
-    """`step` for scenes with deformable bodies, too; demands: Demands of their steps."""
-    demands, known = Demands() if demands is None else demands, {}
-
-    def advance(model, state, settings):
-        if state.nodes is None:
-            return step(model, state, settings)
-        return _advance(step, known, model, state, settings, demands, 1)
-
-    return advance
-
-
-def _advance(step, known, model, state, settings, demands, parts):
+def advance(step, known, model, state, settings, demands, parts):
     """The Part of a step that is one of `parts` of a whole one; divided where something is struck fast or turned inside
     out, or where waves of an impact cross a body within it."""
     h = settings.time_step
@@ -242,8 +230,8 @@ def _divided(step, known, model, state, settings, demands, parts, count):
             if start.nodes is None:
                 return Part(*step(own, start, of_some))
         if number == 1:
-            return _advance(step, has, own, start, of_some, demands, parts)
-        return in_parts(lambda state, settings: _advance(step, has, own, state, settings, demands, int(number) * parts),
+            return advance(step, has, own, start, of_some, demands, parts)
+        return in_parts(lambda state, settings: advance(step, has, own, state, settings, demands, int(number) * parts),
                         start, of_some, int(number), _following(settings) if demands.middle else None)  # fmt: skip
 
     return apart(state, count, model.soft | (model.inverse_mass > 0), divided, model)
@@ -255,7 +243,7 @@ def _following(settings):
 
 
 class _Frame(NamedTuple):
-    """What the islands of one step have in common: see _advance; there: the State where contacts were found; known:
+    """What the islands of one step have in common: see advance; there: the State where contacts were found; known:
     (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts;
     horizon [s]: until contacts are searched for again; starts: MidpointPart of each deformable body, where they are
     found in the middle."""

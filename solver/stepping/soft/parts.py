@@ -3,13 +3,13 @@ others, crossed by waves, turned far or inside out."""
 
 import numpy as np
 
-from ..dynamics.elastic.nodes import rigid_part, with_looseness
-from ..dynamics.elastic.schemes import touch_kernels as kernels
-from ..dynamics.elastic.surface_search import find
-from ..problems.islands import body_islands
-from .body_form import body_form
-from .body_groups import OF_THICKNESS
-from .soft_late import LATE
+from ...dynamics.elastic.nodes import rigid_part, with_looseness
+from ...dynamics.elastic.schemes import touch_kernels as kernels
+from ...dynamics.elastic.surface_search import find
+from ...problems.islands import body_islands
+from ..body_form import body_form
+from ..body_groups import OF_THICKNESS
+from .late_contacts import LATE
 
 # Parts of a step at most that are made for what is struck fast: a sheet of 4 mm at 80 m/s, in steps of 10 ms.
 FINEST = 512
