@@ -5,11 +5,8 @@ the same for all, so it is written once here.
 """
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import dataclass_transform
-
-
-def _values(self):
-    return tuple(getattr(self, name) for name, entry in self.__dataclass_fields__.items() if entry.compare)
 
 
 def _shown(self):
@@ -18,11 +15,12 @@ def _shown(self):
 
 
 def _equal(self, other):
-    return _values(self) == _values(other) if type(self) is type(other) else NotImplemented
+    values = self._compared
+    return values(self) == values(other) if type(self) is type(other) else NotImplemented
 
 
 def _hashed(self):
-    return hash(_values(self))
+    return hash(self._compared(self))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -30,6 +28,9 @@ def record(cls):
     """`cls` as dataclass(frozen=True) makes it."""
     own = vars(cls)
     made = dataclass(frozen=True, repr=False, eq=False)(cls)
+    compared = [name for name, entry in made.__dataclass_fields__.items() if entry.compare]
+    # Two names at least, for of one it gives the value itself, and arrays are not equal as their tuples are.
+    made._compared = staticmethod(attrgetter(*compared, *compared[:1])) if compared else staticmethod(lambda self: ())
     for name, method in (("__repr__", _shown), ("__eq__", _equal), ("__hash__", _hashed)):
         if own.get(name) is None:
             setattr(made, name, method)

@@ -13,8 +13,9 @@ def is_known():
 
 def install():
     """Compile each function once from now on, in this process."""
-    from . import by_pointer, passes, separate
+    from . import by_pointer, passes, separate, unpacking
 
     separate.install()
     passes.install()
     by_pointer.install()
+    unpacking.install()

@@ -5,7 +5,7 @@ puts it together again in the callee; half of the LLVM instructions it makes are
 
 - an argument of more than `LEAST` scalars is a pointer to the caller's variable, which the callee only reads;
 - a parameter that is never assigned again is no copy: no reference is counted, its attributes are read from there;
-- nor is a variable that is assigned once, with an attribute of such a parameter: it is a place in it, to any depth;
+- nor is a variable that is assigned once, with an element of such a parameter: it is a place in it, to any depth;
 - values whose form in memory is their form in registers are stored and returned as they are;
 - of a variable that holds nothing yet, or no more, only the counters of references are zero, not all of its bytes;
 - nor are bytes zero into which a callee returns; what lies in memory is copied there, not through registers.
@@ -27,6 +27,8 @@ _INT32, _INT8 = lir.IntType(32), lir.IntType(8)
 _POINTER = lir.PointerType()
 _NOTHING = _INT8.as_pointer()
 _offsets = {}
+# Expressions that may take an element of a tuple.
+_TAKING = "getattr", "static_getitem"
 
 
 def _cast(builder, value, kind):
@@ -119,23 +121,21 @@ class _Borrowing(lowering.Lower):
         return is_by_pointer(self.context.data_model_manager[self.typeof(name)])
 
     def _borrow_part(self, name, value):
-        """Note a variable that is given a borrowed one, or an attribute of it; whether it was none before."""
+        """Note a variable that is given a borrowed one, or an element of it; whether it was none before."""
         if name in self._borrowed:
             return False
-        part = None
-        if isinstance(value, ir.Expr) and value.op == "getattr":
-            value, part = value.value, value.attr
-        if not isinstance(value, ir.Var) or value.name not in self._borrowed or not self._is_wide(name):
+        whole = value.value if isinstance(value, ir.Expr) and value.op in _TAKING else value
+        if not isinstance(whole, ir.Var) or whole.name not in self._borrowed or not self._is_wide(name):
             return False
-        held, index = self.typeof(value.name), None
-        if part is not None:
-            if not isinstance(held, types.BaseNamedTuple) or part not in held.fields:
+        held, index = self.typeof(whole.name), None
+        if whole is not value:
+            index = _index(held, value)
+            if index is None:
                 return False
-            index = held.fields.index(part)
             held = held[index]
         if held != self.typeof(name):
             return False
-        self._borrowed[name] = value.name, index
+        self._borrowed[name] = whole.name, index
         return True
 
     def _alloca_var(self, name, kind):
@@ -213,15 +213,15 @@ class _Borrowing(lowering.Lower):
         _clear(self.builder, slot, counters)
 
     def lower_expr(self, result, expression):
-        """Attributes of named tuples are read where the variable is."""
-        name = expression.value.name if expression.op == "getattr" else None
-        if name is None or name in self._blk_local_varmap:
+        """Elements of tuples are read where the variable is."""
+        name = expression.value.name if expression.op in _TAKING else None
+        if name is None or name in self._blk_local_varmap or name in self._singly_assigned_vars:
             return _expression(self, result, expression)
         kind = self.typeof(name)
-        if not isinstance(kind, types.BaseNamedTuple) or name in self._singly_assigned_vars:
+        index = _index(kind, expression)
+        if index is None:
             return _expression(self, result, expression)
         builder, context, slot = self.builder, self.context, self.getvar(name)
-        index = kind.fields.index(expression.attr)
         place = self._part(slot, index, kind[index])
         field = imputils.impl_ret_borrowed(context, builder, kind[index], builder.load(place))
         return context.cast(builder, field, kind[index], result)
@@ -232,6 +232,15 @@ _METHODS = ("_find_singly_assigned_variable", "lower_assign", "storevar", "loadv
 _OWN = "_is_wide", "_borrow_part", "_place", "_part"
 _find, _assign, _store, _load, _delete, _expression, _allocate = (getattr(lowering.Lower, name) for name in _METHODS)
 _decorate, _return = CPUCallConv.decorate_function, CPUCallConv.return_value
+
+
+def _index(kind, expression):
+    """Number of the element of a tuple that an expression takes, None where it takes none, or not one."""
+    if expression.op == "getattr" and isinstance(kind, types.BaseNamedTuple):
+        return kind.fields.index(expression.attr) if expression.attr in kind.fields else None
+    if expression.op == "static_getitem" and isinstance(kind, types.BaseTuple) and type(expression.index) is int:
+        return range(len(kind))[expression.index]
+    return None
 
 
 def _offset(context, native, index):

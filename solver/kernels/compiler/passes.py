@@ -175,6 +175,9 @@ def _add_module(self, module):
     """Add a module whose calls of others go through a table of addresses: these may lie anywhere in memory, also
     further away than a call reaches. A linker makes plain calls of them where all is one library."""
     for function in module.functions:
+        # Nothing is thrown through a kernel: how to do it would be a thirtieth of a library.
+        if not function.name.startswith("llvm."):
+            function.add_function_attribute("nounwind")
         elsewhere = function.is_declaration or function.linkage.name == "available_externally"
         if elsewhere and not function.name.startswith("llvm."):
             function.add_function_attribute("nonlazybind")
