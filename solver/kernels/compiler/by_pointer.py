@@ -118,7 +118,10 @@ class _Borrowing(lowering.Lower):
 
     def _is_wide(self, name):
         """Whether a variable is one that crosses calls as a pointer."""
-        return is_by_pointer(self.context.data_model_manager[self.typeof(name)])
+        return self._is_wide_kind(self.typeof(name))
+
+    def _is_wide_kind(self, kind):
+        return is_by_pointer(self.context.data_model_manager[kind])
 
     def _borrow_part(self, name, value):
         """Note a variable that is given a borrowed one, or an element of it; whether it was none before."""
@@ -214,22 +217,24 @@ class _Borrowing(lowering.Lower):
 
     def lower_expr(self, result, expression):
         """Elements of tuples are read where the variable is."""
-        name = expression.value.name if expression.op in _TAKING else None
-        if name is None or name in self._blk_local_varmap or name in self._singly_assigned_vars:
+        if expression.op not in _TAKING:
             return _expression(self, result, expression)
-        kind = self.typeof(name)
-        index = _index(kind, expression)
-        if index is None:
+        name, kind = expression.value.name, self.typeof(expression.value.name)
+        index, held = _index(kind, expression), self._blk_local_varmap.get(name)
+        stays = getattr(held, "stays", False)
+        if index is None or (not stays and (held is not None or name in self._singly_assigned_vars)):
             return _expression(self, result, expression)
-        builder, context, slot = self.builder, self.context, self.getvar(name)
-        place = self._part(slot, index, kind[index])
-        field = imputils.impl_ret_borrowed(context, builder, kind[index], builder.load(place))
-        return context.cast(builder, field, kind[index], result)
+        builder, context, one = self.builder, self.context, kind[index]
+        place = self._part(held.slot if stays else self.getvar(name), index, one)
+        field = imputils.impl_ret_borrowed(context, builder, one, builder.load(place))
+        if stays and one == result and self._is_wide_kind(one):
+            field.slot, field.stays = place, True
+        return context.cast(builder, field, one, result)
 
 
 _METHODS = ("_find_singly_assigned_variable", "lower_assign", "storevar", "loadvar", "delvar", "lower_expr",
             "_alloca_var")  # fmt: skip
-_OWN = "_is_wide", "_borrow_part", "_place", "_part"
+_OWN = "_is_wide", "_is_wide_kind", "_borrow_part", "_place", "_part"
 _find, _assign, _store, _load, _delete, _expression, _allocate = (getattr(lowering.Lower, name) for name in _METHODS)
 _decorate, _return = CPUCallConv.decorate_function, CPUCallConv.return_value
 
