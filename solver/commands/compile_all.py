@@ -17,6 +17,8 @@ from ..kernels.compiler.separate import without_entries
 from ..kernels.load import ALL
 
 MODULE = "solver.commands.compile_all"
+# Says to a worker that it shall make none for calls from Python.
+WITHOUT_ENTRIES = "--without-entries"
 
 
 def compile_all(progress=None, use=ALL, entries=True):
@@ -26,10 +28,10 @@ def compile_all(progress=None, use=ALL, entries=True):
     progress(done, in all) is called as kernels are ready, with what they are expected to take as weight [s]. Returns
     the lines that say which kernels failed and why.
     """
-    how = "with entries" if entries else "without entries"
-    if KEEPER is None or KEEPER.is_complete(use, how):
+    how = () if entries else (WITHOUT_ENTRIES,)
+    if KEEPER is None or KEEPER.is_complete(use, *how):
         return []
-    processes = [subprocess.Popen(command_of(MODULE, "worker", use, how), text=True, stdin=subprocess.PIPE,
+    processes = [subprocess.Popen(command_of(MODULE, "worker", use, *how), text=True, stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, **no_console()) for _ in range(core_count())]  # fmt: skip
     gathered = _Gathered(progress)
     threads = [threading.Thread(target=gathered.read, args=(process,)) for process in processes]
@@ -38,7 +40,7 @@ def compile_all(progress=None, use=ALL, entries=True):
     for thread in threads:
         thread.join()
     if not gathered.failed:
-        KEEPER.remember_complete(use, how)
+        KEEPER.remember_complete(use, *how)
     KEEPER.store.trim()
     return sorted(gathered.failed)
 
@@ -101,13 +103,13 @@ class _Gathered:
             self.progress(min(round(sum(self.ready.values())), round(self.total)), round(self.total))
 
 
-def main(task, use=ALL, how="with entries"):
-    """The other processes: `worker` compiles and says what is ready; `everything` starts workers, `quietly` in the
-    background, `library` links what they compiled in the folder that takes the place of `use`. Returns the exit
-    code."""
+def main(task, use=ALL, *how):
+    """The other processes: `worker` compiles and says what is ready, without entries where `how` says so; `everything`
+    starts workers, `quietly` in the background, `library` links what they compiled in the folder that takes the place
+    of `use`. Returns the exit code."""
     if task == "worker":
         end_with_starter()
-        with nullcontext() if how == "with entries" else without_entries():
+        with without_entries() if WITHOUT_ENTRIES in how else nullcontext():
             _work(use)
         return 0
     if task == "quietly":

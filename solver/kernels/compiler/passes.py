@@ -6,8 +6,6 @@ import llvmlite.binding as llvm
 from numba.core import codegen, config, cpu, dispatcher, errors, event, ir, lowering, postproc, targetconfig, types
 from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.transforms import canonicalize_cfg
-from numba.extending import overload
-from numba.np import arrayobj
 
 _options = codegen.JITCPUCodegen._customize_tm_options
 _add = codegen.JITCPUCodegen._add_module
@@ -79,7 +77,6 @@ def _differ(source, target):
     raise NotImplementedError
 
 
-@overload(_differ)
 def _raise_differing(source, target):
     def raise_it(source, target):
         raise ValueError("cannot assign slice from input of different size")
@@ -148,6 +145,12 @@ def _load_registries(self):
     """Numba's own at the first call; later ones take what is new in the same tables and import nothing."""
     if not self._registries:
         _registries(self)
+        # What it has imported now; before the first kernel is compiled nobody waits for it.
+        from numba.extending import overload
+        from numba.np import arrayobj
+
+        overload(_differ)(_raise_differing)
+        arrayobj.raise_with_shape_context = _differ
     for one in list(self._registries):
         self.install_registry(one)
 
@@ -203,7 +206,7 @@ def install():
     event.trigger_event = lambda kind, data=None: trigger(kind, data) if kind == _AWAITED else nullcontext()
     event.start_event = lambda kind, *rest, **named: start(kind, *rest, **named) if kind == _AWAITED else None
     event.end_event = lambda kind, *rest, **named: end(kind, *rest, **named) if kind == _AWAITED else None
-    types.functions.BaseFunction.get_call_type, arrayobj.raise_with_shape_context = _resolved, _differ
+    types.functions.BaseFunction.get_call_type = _resolved
     PassManager._runPass, postproc.PostProcessor.run = _run_pass, _post_process
     ir.Inst._rec_list_vars = _list_variables
     cpu.CPUContext.load_additional_registries = _load_registries
