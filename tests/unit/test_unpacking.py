@@ -8,8 +8,8 @@ import pytest
 from numba.core import compiler, ir, types
 from numba.core.runtime import _nrt_python, rtsys
 
-from stiction.solver.kernels.compiling import kernel
 from stiction.solver.kernels.compiler.unpacking import unpack_in_place
+from stiction.solver.kernels.compiling import kernel
 
 
 class Parts(NamedTuple):
