@@ -36,7 +36,8 @@ def build():
                 size=0.6, location=(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 1.1 * i), rotation=(0.2 * i, 0.1 * i, 0.3)
             )
             bpy.ops.stiction.add_active()
-    scene.frame_end = 120
+    # Enough steps that the run goes on while it is looked at.
+    scene.frame_end, scene.stiction.steps_per_frame = 1200, 60
     with override():
         bpy.ops.ed.undo_push(message="build")
     check(sum(ob.stiction.type == "ACTIVE" for ob in scene.objects) == 12, "Add Active and Add Passive mark objects")
