@@ -1,5 +1,7 @@
 """Bodies that overlap before the first step: found, and said by name."""
 
+from functools import cache
+
 import numpy as np
 
 from ..base.late import late
@@ -77,23 +79,29 @@ def sunk_at_start(scene, model, state, contacts, workers=1):
     deep = depths.depth > WORTH_SAYING * np.minimum(size[depths.body_a], size[depths.body_b])
     crossing = among(model.body_count, depths.body_a[deep], depths.body_b[deep])
     shapes = {body.name: body.shape for body in scene.bodies}
-    solids, found = {}, []
+    turns, found = matrix(orientation), []
 
-    def solid(i):
-        """(Vertices (V,3) [m] of body i in the world, the SolidField that they bound, None for an open surface)."""
-        if i not in solids:
-            shape = shapes[model.names[i]]
-            vertices, triangles = shape.surface()
-            turn = matrix(orientation[i : i + 1])[0]
-            vertices = (vertices - model.center_of_mass[i]) @ turn.T + position[i]
-            closed = not isinstance(shape, Mesh) or shape.prepared.report.closed
-            solids[i] = vertices, SolidField(vertices, triangles) if closed else None
-        return solids[i]
+    @cache
+    def placed(i):
+        """(Vertices (V,3) [m] of body i in the world, its triangles (F,3))."""
+        vertices, triangles = shapes[model.names[i]].surface()
+        return (vertices - model.center_of_mass[i]) @ turns[i].T + position[i], triangles
 
-    for a, b in pairs:
+    @cache
+    def field(i):
+        """The SolidField that the surface of body i bounds, None for an open one."""
+        shape = shapes[model.names[i]]
+        return SolidField(*placed(i)) if not isinstance(shape, Mesh) or shape.prepared.report.closed else None
+
+    def is_within(i, j):
+        """Whether a vertex of body i is inside body j."""
+        points, around = placed(i)[0], placed(j)[0]
+        points = points[(points >= around.min(axis=0)).all(axis=1) & (points <= around.max(axis=0)).all(axis=1)]
+        return len(points) > 0 and _is_within(points, field(j), WORTH_SAYING * min(size[i], size[j]))
+
+    for a, b in pairs.tolist():
         if model.names[a] in shapes and model.names[b] in shapes and (
-            crossing(a, b) or any(_is_within(solid(i)[0], solid(j)[1], WORTH_SAYING * min(size[a], size[b]))
-                                  for i, j in ((a, b), (b, a)))  # fmt: skip
+            crossing(a, b) or is_within(a, b) or is_within(b, a)
         ):
             found.append([model.names[a], model.names[b]])
     return found
@@ -103,7 +111,6 @@ def _is_within(points, field, least):
     """Whether one of some points (P,3) is inside a SolidField, if any, further from its surface than `least` [m]."""
     if field is None:
         return False
-    points = points[(points >= field.low).all(axis=1) & (points <= field.high).all(axis=1)]
     points = points[:: len(points) // LOOKED_AT + 1]
     # Of a part that is open little more than a half is no inside.
     within = field.winding(points) > 0.9
