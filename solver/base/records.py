@@ -9,6 +9,11 @@ from operator import attrgetter
 from typing import dataclass_transform
 
 
+def _getter(names):
+    """What gives the tuple of some attributes."""
+    return attrgetter(*names) if len(names) > 1 else lambda record: tuple(getattr(record, name) for name in names)
+
+
 def _shown(self):
     shown = (f"{name}={getattr(self, name)!r}" for name, entry in self.__dataclass_fields__.items() if entry.repr)
     return f"{type(self).__qualname__}({', '.join(shown)})"
@@ -28,9 +33,7 @@ def record(cls):
     """`cls` as dataclass(frozen=True) makes it."""
     own = vars(cls)
     made = dataclass(frozen=True, repr=False, eq=False)(cls)
-    compared = [name for name, entry in made.__dataclass_fields__.items() if entry.compare]
-    # Two names at least, for of one it gives the value itself, and arrays are not equal as their tuples are.
-    made._compared = staticmethod(attrgetter(*compared, *compared[:1])) if compared else staticmethod(lambda self: ())
+    made._compared = staticmethod(_getter([name for name, one in made.__dataclass_fields__.items() if one.compare]))
     for name, method in (("__repr__", _shown), ("__eq__", _equal), ("__hash__", _hashed)):
         if own.get(name) is None:
             setattr(made, name, method)
