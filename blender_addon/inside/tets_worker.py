@@ -42,5 +42,6 @@ def _error(filling, pins, gravity, poisson, element):
     elastic = Elastic(poisson=float(poisson), element=str(element), pin_points=tuple(map(tuple, pins.tolist())))
     shape = Tetrahedra(filling.vertices, filling.tets)
     body = build_deformable(Body("body", shape, elastic=elastic), 1000.0, np.zeros(3), np.eye(3))
+    elements = "set Elements to Accurate"
     where = "under its own weight" if body.pinned.any() and np.any(gravity) else "in bending"
-    return mesh_sentence(mesh_error(body, own_load(body, gravity)), body.elements.shape[1], where)
+    return mesh_sentence(mesh_error(body, own_load(body, gravity)), body.elements.shape[1], where, elements)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.base.wording import as_length, counted
 from ...solver.results import verdict as results
+from ...solver.results.mesh_notes import mesh_notes
 from ...solver.results.reduced_notes import reduced_line, reduced_notes
 from ...solver.results.verdict import FAIR, GOOD, POOR
 from ...solver.runs.node_frames import read_constants
@@ -55,6 +56,7 @@ class InFrames:
         """The remedy for steps that were too long."""
         return f"use {2 * header['options']['steps_per_frame']} steps per frame"
 
+    elements = "set Elements to Accurate"
     apart = "press Check and Separate what overlaps at the start"
     longer = "give it more time"
     work = "raise Max Work"
@@ -68,7 +70,8 @@ def judge(frames, reading, otherwise=()):
     sinking = [*otherwise, *_sinking(frames, reading)]
     word = FAIR if sinking and found.word == GOOD else found.word
     fault = header.get("fault")
-    notes = found.reasons + sinking + reduced_notes(header.get("left_out", {}))
+    stiff = [note for note in mesh_notes(header.get("mesh_error", {}), InFrames(reading)) if note not in found.reasons]
+    notes = found.reasons + sinking + stiff + reduced_notes(header.get("left_out", {}))
     notes += [note for note in header.get("notes", []) if note != fault]
     line = _line(frames) + _joints(frames) + _modes(header) if len(steps["time"]) else "no steps"
     return Verdict(word, line, notes)

@@ -6,22 +6,23 @@ SAID = 0.03
 HALVED = 0.38
 
 
-def mesh_notes(found):
+def mesh_notes(found, speech):
     """Sentences on {body: {"stiff": stiffness over the true one - 1 or None, "nodes" of an element, "time" [s]: when it
-    was deformed most}} where the mesh is off by more than SAID."""
+    was deformed most}} where the mesh is off by more than SAID; speech: see verdict.InSeconds."""
     notes = []
     for name, known in found.items():
-        where = f"for the loads it has at {known['time']:.6g} s, where it is deformed most"
-        said = mesh_sentence(known["stiff"], known.get("nodes", 4), where)
+        where = f"for the loads it has at {speech.place(known['time'])}, where it is deformed most"
+        said = mesh_sentence(known["stiff"], known.get("nodes", 4), where, speech.elements)
         notes += [f"body {name!r}: {said}"] if said else []
     return notes
 
 
-def mesh_sentence(stiff, nodes, where):
-    """What is said of an error `stiff` of a mesh of elements of 4 or 10 nodes, "" where nothing is."""
+def mesh_sentence(stiff, nodes, where, elements):
+    """What is said of an error `stiff` of a mesh of elements of 4 or 10 nodes, "" where nothing is; elements: the
+    remedy for linear ones."""
     if stiff is None or abs(stiff) <= SAID:
         return ""
     said = f"its mesh is {100 * abs(stiff):.0f} % too {'stiff' if stiff > 0 else 'soft'} {where}"
     if nodes == 4:
-        return f"{said}: use accurate elements (t10)"
+        return f"{said}: {elements}"
     return f"{said}: halve the element size, about {100 * HALVED * abs(stiff):.0f} % then"

@@ -9,7 +9,7 @@ from .joint_step_error import joint_step_errors
 from .mesh_notes import mesh_notes
 from .reduced_notes import reduced_line, reduced_notes
 from .squeezed_notes import squeezed_notes
-from .verdict import judge
+from .verdict import InSeconds, judge
 
 # Bodies and joints shown for people.
 MOST_SHOWN = 5
@@ -34,7 +34,7 @@ def run_summary(run):
         "left_out": header.get("left_out", {}), "joint_step_error": joint_step_errors(run),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
-                  *mesh_notes(header.get("mesh_error", {})), *reduced_notes(header.get("left_out", {})),
+                  *mesh_notes(header.get("mesh_error", {}), InSeconds()), *reduced_notes(header.get("left_out", {})),
                   *step_notes(steps, header["names"]),
                   *limit_notes(steps, header["tolerance"], run.names),
                   *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],

@@ -11,6 +11,7 @@ from ..base.wording import as_length, as_speed, listed
 from ..base.work import LEVERAGE
 from ..stepping.not_accepted import gain_by_overlap, step_notes
 from ..stepping.step_report import LEDGER
+from .mesh_notes import mesh_notes
 from .squeezed_notes import squeezed_notes
 
 # Overlap, as a part of the smallest body's size, that the user is told about, and that shows in a picture.
@@ -41,6 +42,7 @@ class InSeconds:
         """The remedy for steps that were too long."""
         return f"use a time step of {0.5 * header['options']['time_step']:g} s"
 
+    elements = "use accurate elements (t10)"
     apart = "move bodies apart that overlap at the start"
     longer = "give it more time"
     work = "allow more effort"
@@ -66,7 +68,7 @@ def judge(frames, speech=None):
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
         judgements = (_restless, _missed, _not_accepted, _sunk, _left_deep, _overlapped, _passed, _unexplained, _thrown,
-                      _turned_over, _blocked, _still, _pressed)  # fmt: skip
+                      _turned_over, _blocked, _still, _pressed, _too_stiff)  # fmt: skip
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
@@ -370,6 +372,13 @@ def _pressed(frames, _speech):
     found = frames.header.get("squeezed", {})
     crushed = [sum(known["counts"][:2]) > FEW * known["elements"] for known in found.values()]
     return [(POOR if wrong else FAIR, note) for wrong, note in zip(crushed, squeezed_notes(found), strict=True)]
+
+
+def _too_stiff(frames, speech):
+    """Deformable bodies whose meshes bend as another material would."""
+    found = frames.header.get("mesh_error", {})
+    wrong = {name: known for name, known in found.items() if abs(known["stiff"] or 0.0) > ABSURD}
+    return [(FAIR, note) for note in mesh_notes(wrong, speech)]
 
 
 def _deformed(frames):

@@ -259,3 +259,15 @@ def test_keys_that_nothing_can_follow_leave_a_poor_bake_with_frame_and_names(sce
     scene.frame_set(20)
     assert np.abs(np.array(link.matrix_world.translation) - [0.4, 0, -0.3]).max() < 0.5
     assert command_line.run(["simulate", "--output", str(tmp_path / "run")]) == 1
+
+
+def test_a_mesh_far_too_stiff_is_not_good_and_one_a_bit_too_stiff_is_told():
+    run = run_of()
+    for stiff, word in ((0.2, "good"), (1.5, "usable")):
+        run.header["mesh_error"] = {"ball": {"stiff": stiff, "nodes": 4, "time": 0.125}}
+        verdict = verdicts.judge(run, READING)
+        assert verdict.word == word
+        assert [note for note in verdict.notes if "its mesh is" in note] == [
+            f"body 'ball': its mesh is {100 * stiff:.0f} % too stiff for the loads it has at frame 4.0, where it is "
+            "deformed most: set Elements to Accurate"
+        ]

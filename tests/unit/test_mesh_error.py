@@ -15,6 +15,7 @@ from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.mesh_notes import mesh_notes, mesh_sentence
 from stiction.solver.results.summary import run_summary
+from stiction.solver.results.verdict import InSeconds
 from stiction.solver.scene import Body, Elastic
 from stiction.solver.shapes import Tetrahedra
 from stiction.solver.simulation import SimulationOptions, simulate
@@ -86,6 +87,8 @@ def test_a_run_says_how_much_too_stiff_a_beam_was():
     wanted = mesh_error(beam(2, 10, 0.3, (10, 1, 1), "t4"), beam(2, 10, 0.3, (10, 1, 1), "t4").mass[:, None] * GRAVITY)
     assert summary["mesh_error"]["beam"] == pytest.approx(wanted, rel=0.1)
     assert any("body 'beam': its mesh is" in note and "use accurate elements" in note for note in summary["notes"])
+    assert summary["mesh_error"]["beam"] > 1.0 and summary["verdict"] == "usable", "twice as stiff is not good"
+    assert "its mesh is" in summary["reasons"][0]
 
 
 def test_what_is_not_deformed_is_not_judged():
@@ -103,10 +106,13 @@ def test_a_body_that_turns_about_its_pins_is_not_judged(count):
 
 
 def test_sentences():
-    assert mesh_sentence(0.02, 4, "x") == "" and mesh_sentence(None, 4, "x") == ""
-    assert mesh_sentence(0.066, 10, "now") == "its mesh is 7 % too stiff now: halve the element size, about 3 % then"
+    assert mesh_sentence(0.02, 4, "x", "y") == "" and mesh_sentence(None, 4, "x", "y") == ""
+    assert mesh_sentence(1.066, 4, "now", "refine") == "its mesh is 107 % too stiff now: refine"
+    said = mesh_sentence(0.066, 10, "now", "y")
+    assert said == "its mesh is 7 % too stiff now: halve the element size, about 3 % then"
     found = {"pad": {"stiff": -0.05, "nodes": 10, "time": 0.5}, "rest": {"stiff": 0.01, "nodes": 4, "time": 0.5}}
-    assert [note.split(":")[0] for note in mesh_notes(found)] == ["body 'pad'"] and "soft" in mesh_notes(found)[0]
+    assert [note.split(":")[0] for note in mesh_notes(found, InSeconds())] == ["body 'pad'"]
+    assert "soft" in mesh_notes(found, InSeconds())[0]
 
 
 def test_points_of_a_tetrahedron_are_exact_to_fifth_order():

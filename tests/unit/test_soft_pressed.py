@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from soft_scenes import cube, scene
+from soft_scenes import FLOOR, cube, scene
 
 from stiction.solver.dynamics.elastic.checks.squeezed import squeezed
 from stiction.solver.dynamics.elastic.deformable import deformable
@@ -121,6 +121,18 @@ def test_a_stiff_block_in_a_press_without_gravity_is_good():
               cube(young=2e10)]  # fmt: skip
     made = simulate(scene(*bodies, friction=0.3, gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=2 * T))
     assert made.steps["converged"].all() and judge(made).word == "good"
+
+
+def test_a_block_of_steel_in_a_press_bears_the_force_of_its_strain():
+    """It bore an eighth of it, and was good: solves were acceptable by what impulses would give its mass, of which its
+    stiffness leaves little."""
+    size, way, T = 0.2, 1e-4, 0.04
+    places = np.array([(0.0, 0.0, size + 0.05 - depth) for depth in (0.0, way, way)])
+    keys = KeyedPoses(np.array([0.0, T, 2 * T]), places, np.tile([1.0, 0, 0, 0], (3, 1)))
+    top = Body("top", Box((0.6, 0.6, 0.1)), motion=Motion.KINEMATIC, position=tuple(places[0]), keys=keys)
+    steel = cube(cells=3, young=1e11, element="t10", damping=(0.0, 0.01))
+    made = simulate(scene(FLOOR, steel, top, friction=0.0, gravity=(0.0, 0.0, 0.0)), SimulationOptions(time=1.5 * T))
+    assert made.steps["elastic"][-1] == pytest.approx(0.5 * 1e11 * size * way**2, rel=0.02)
 
 
 def test_damping_takes_energy_and_gives_none():

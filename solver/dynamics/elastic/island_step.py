@@ -61,8 +61,9 @@ def _solve(island, settings, demands, remembers, wanted=None):
             _linearise(island, part, h)
         base = velocity_b(step, island.poses.horizon, hit, target)
         base[step.first] -= push
-        fall = _fall(island, parts, step, impulse, h)
-        wanted |= _closing(parts, step, soft, base, impulse, h)
+        free = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
+        fall = _fall(island, step, impulse, free, h)
+        wanted |= _closing(step, soft, impulse, free)
         chosen = chosen_blocks(soft, parts, wanted)
         solve = _elements_solved if elements else _contacts_solved
         problem, at, twist, solved, closing, of_problem = solve(
@@ -145,23 +146,22 @@ def _row_velocities(parts, step, soft, base, speeds, change, h):
     return b if change is None else step.problem.with_b(b).velocity(np.zeros(len(b)), change)
 
 
-def _closing(parts, step, soft, base, impulse, h):
+def _closing(step, soft, impulse, free):
     """Blocks (B,) bool that have to be solved for: contacts that would close without impulses or that carry one, and
-    all that are no contacts."""
-    v = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
+    all that are no contacts; free (K,): velocities of the rows without impulses."""
     closing = np.ones(len(soft.rows), dtype=bool)
-    closing[: len(step.rows)] = (v[step.first] < 0.0) | (impulse[step.first] != 0.0)
+    closing[: len(step.rows)] = (free[step.first] < 0.0) | (impulse[step.first] != 0.0)
     return closing
 
 
-def _fall(island, parts, step, impulse, h):
-    """What the loads of an island would give its bodies in a step [m/s]: gravity, or what presses it, by the impulses
-    (K,) so far. A press fit without gravity comes to rest, and a share of its speed would be no measure then."""
-    moving = island.model.inverse_mass > 0
-    mass = sum(part.body.mass.sum() for part in parts) + island.model.bodies.mass[moving].sum()
-    # What presses from two sides counts once.
-    pressed = 0.5 * float(np.abs(impulse[step.first]).sum()) / mass
-    return max(h * float(np.linalg.norm(island.model.gravity)), pressed)
+def _fall(island, step, impulse, free, h):
+    """What the loads of an island would give its bodies in a step [m/s]: gravity, or what presses it, the mean over the
+    impulses (K,) so far of the velocities `free` (K,) that rows have without them. A press fit without gravity comes to
+    rest, and a share of its speed would be no measure then; what its impulses would give its mass is none either: of
+    stiff bodies they undo a small part of that."""
+    pressed = np.abs(impulse[step.first])
+    undone = float(pressed @ np.abs(free[step.first])) / float(pressed.sum()) if pressed.any() else 0.0
+    return max(h * float(np.linalg.norm(island.model.gravity)), undone)
 
 
 def _first_impulses(island, step, soft):
