@@ -49,7 +49,7 @@ def row_of_soft_cubes():
 def test_the_answer_is_that_with_all_contacts(build, monkeypatch):
     world = build()
     _, few, _ = run(world, 3, time_step=5e-3)
-    monkeypatch.setattr(island_step, "_closing", lambda parts, step, soft, *_: np.ones(len(soft.rows), dtype=bool))
+    monkeypatch.setattr(island_step, "_closing", lambda step, soft, *_: np.ones(len(soft.rows), dtype=bool))
     _, all_of_them, _ = run(world, 3, time_step=5e-3)
     speed = np.abs(all_of_them[-1].nodes.velocity).max()
     assert np.abs(few[-1].nodes.velocity - all_of_them[-1].nodes.velocity).max() < 1e-5 * speed

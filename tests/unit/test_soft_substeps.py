@@ -99,7 +99,19 @@ def test_thickness_is_measured_where_bodies_are_thin():
     assert rigid[0] == pytest.approx(THICK)
     thin = nodes[model.span(1)][model.elastic[1].surface_nodes]
     assert thin == pytest.approx(np.full(len(thin), THICK), rel=1e-6)
-    assert np.all(np.isinf(nodes[model.span(2)]))
+    thick, surface = nodes[model.span(2)], np.isin(np.arange(27), model.elastic[2].surface_nodes)
+    assert thick[surface] == pytest.approx(np.full(26, 0.2)), "a cube is as thick as its side"
+    assert np.isinf(thick[~surface])
+
+
+@pytest.mark.parametrize("h", [0.01, 0.04])
+def test_thick_bodies_that_meet_fast_do_not_pass_each_other(h):
+    """From 30 m/s on they were past each other where contacts are found, at 40 ms, and the result was good."""
+    pair = [cube(name, position=(x, 0.0, 0.0), velocity=(-300.0 * x, 0.0, 0.0), young=1e7)
+            for name, x in (("left", -0.3), ("right", 0.3))]  # fmt: skip
+    _, states, _ = run(scene(*pair, gravity=(0.0, 0.0, 0.0)), 2, time_step=h)
+    first, second = states[-1].position[:, 0]
+    assert first < second
 
 
 def resting(x=2.0):

@@ -30,13 +30,14 @@ MOST_TURNED = 16
 
 
 def thickness_of(model):
-    """Thickness (R,) [m] of rigid bodies and (N,) of deformable ones at their nodes; infinite inside, and where bodies
-    are thicker than an eighth of their size."""
+    """Thickness (R,) [m] of rigid bodies and (N,) of deformable ones at their nodes, where they are thick twice their
+    radius; infinite inside."""
     rigid = np.where(model.soft, np.inf, body_form(model.collision).thickness)
     at_nodes = np.full(int(model.node_start[-1]), np.inf)
     for number in np.flatnonzero(model.soft):
         surface = model.surfaces[number]
-        at_nodes[model.node_start[number] + surface.nodes] = surface.thickness
+        whole = 2.0 * model.elastic[number].radius
+        at_nodes[model.node_start[number] + surface.nodes] = np.minimum(surface.thickness, whole)
     return rigid, at_nodes
 
 
