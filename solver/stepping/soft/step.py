@@ -324,9 +324,11 @@ def _attach(frame, island, which, number):
     if attached.count == 0:
         return
     first, second = attached.points(there.position, there.orientation, there.nodes.position, model.node_start)
-    # What nodes go outward, straight to the middle of a step in which they turn with a rigid body, they go back in it.
-    rigid, other = attached.hold[:, 0] < 0, attached.body[:, 1]
-    spin = np.where(rigid[:, None], there.twist[other, 3:], 0.0)
+    # What nodes go outward, straight to the middle of a step in which they turn with a rigid body, they go back in it;
+    # those of a body of a few modes turn as it does.
+    own, other = attached.body.T
+    straight = (attached.hold[:, 0] < 0) & np.array([model.elastic[body].reduced is None for body in own])
+    spin = np.where(straight[:, None], there.twist[other, 3:], 0.0)
     second += 0.25 * frame.h**2 * np.cross(spin, np.cross(spin, second - there.position[other])) * bool(frame.starts)
     node, weight = np.full((attached.count, 2, 3), -1), np.zeros((attached.count, 2, 3))
     node[:, 0, 0], weight[:, 0, 0] = attached.node, 1.0
