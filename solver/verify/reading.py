@@ -75,8 +75,9 @@ class Run:
         frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * len(self.names))
         self.frame_time, self.frames = frames[:, 0], frames[:, 1:].reshape(len(frames), len(self.names), 13)
         self.readings = self._numbers("joints.bin").reshape(-1, joints, 11) if joints else np.zeros((0, 0, 11))
-        self._read_substeps(self.constants["columns"])
         self._read_deformables()
+        self._read_substeps(self.constants["columns"])
+        self._group_nodes()
         self.sides, self.other = [Side(self, side) for side in range(2)], other_ends(self)
         self.coupled = (self.other >= 0) & self.moves[self.other]
         pushed = [(side.rows, np.einsum("cij,ci->cj", side.J, self.impulse)) for side in self.sides]
@@ -176,6 +177,8 @@ class Run:
             self.node_at[number], numbers = numbers, numbers + self.elastic[number].numbers
         self.node_records = self._numbers("nodes.bin").reshape(-1, numbers) if numbers else np.zeros((0, 0))
         self.deforms = np.array([one is not None for one in given])
+
+    def _group_nodes(self):
         first = np.flatnonzero(np.any(np.diff([self.node_of, self.node_body], prepend=-1) != 0, axis=0))
         numbers, every = self.node_body[first], np.arange(len(self.node_body))
         self.groups = list(zip(numbers, np.split(every, first)[1:], strict=True))

@@ -221,6 +221,11 @@ def test_attachments_and_other_schemes_are_refused(tmp_path):
     verified_scenes.recorded(made, tmp_path / "bdf2", time=0.01, soft_stepper="bdf2")
     with pytest.raises(NotVerifiable, match="bdf2"):
         verify(tmp_path / "bdf2")
+    # Nothing of a body alone is kept, and none was asleep.
+    alone = replace(made, bodies=(made.bodies[1],))
+    verified_scenes.recorded(alone, tmp_path / "alone", time=0.01, soft_stepper="euler")
+    with pytest.raises(NotVerifiable, match="the scheme euler"):
+        verify(tmp_path / "alone")
 
 
 @pytest.mark.parametrize("made", [beam, verified_scenes.soft], ids=lambda made: made.__name__)
