@@ -45,6 +45,20 @@ def test_answers_to_loads_are_static():
         assert abs(found - share) < (1e-9 if patches else 0.03)
 
 
+@pytest.mark.parametrize(("count", "vectors"), [(9, 15), (10, 17)])
+def test_vectors_turn_with_the_body(count, vectors):
+    """The tenth mode of this bar is one of two equally low ones; which of them came first depended on how it lay."""
+    vertices, tets = box_grid((3, 2, 2), (0.3, 0.2, 0.2))
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    turn *= np.linalg.det(turn)
+    bodies = made((vertices, tets), 2e5, "t4"), made((vertices @ turn.T, tets), 2e5, "t4")
+    (squares, one), (others, other) = (shape_vectors(body, count, True, []) for body in bodies)
+    assert len(squares) == vectors and np.allclose(squares, others, rtol=1e-6)
+    one, other = (turn @ one).reshape(-1, vectors), other.reshape(-1, vectors)
+    left = one - other @ (other.T @ (np.repeat(bodies[0].mass, 3)[:, None] * one))
+    assert np.abs(left).max() < 1e-4 * np.abs(one).max()
+
+
 def lacking(body, squares, U):
     """How much of its way under a load on it each patch of the surface lacks, beside the whole mesh."""
     free, found = FreeBody(body), []
@@ -152,7 +166,8 @@ def test_no_mode_is_missed():
     free = FreeBody(body)
     K = free.stiffness(np.eye(len(free.M)))
     root = np.sqrt(free.M)
-    exact = np.linalg.eigvalsh(0.5 * (K + K.T) / root / root[:, None])[6:26]
+    exact = np.linalg.eigvalsh(0.5 * (K + K.T) / root / root[:, None])[6:27]
+    # The twentieth is one of three equally low ones.
     assert np.allclose(shape_vectors(body, 20, False, [])[0], exact, rtol=1e-9)
     # As many as are allowed.
-    assert np.allclose(free.ritz(free.modes(37))[0][:20], exact, rtol=1e-9)
+    assert np.allclose(free.ritz(free.modes(37))[0][:21], exact, rtol=1e-9)

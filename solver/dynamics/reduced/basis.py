@@ -56,8 +56,10 @@ class FreeBody:
         return vectors - self.rigid @ (self.rigid.T @ (self.M[:, None] * vectors))
 
     def modes(self, count):
-        """The `count` lowest vibration modes (3n,count), by Lanczos' method with blocks of vectors from a fixed start
-        (Golub and Underwood 1977), all of which are kept orthogonal."""
+        """The `count` lowest vibration modes (3n,count), and those as low as the last of them, by Lanczos' method with
+        blocks of vectors from a fixed start (Golub and Underwood 1977), all of which are kept orthogonal.
+
+        Which of several equally low ones come first depends on how the body lies in the world: it has all or none."""
         new = np.random.default_rng(0).uniform(-1.0, 1.0, (len(self.M), 8))
         V = WV = np.zeros((len(self.M), 0))
         T, M = np.zeros((0, 0)), self.M[:, None]
@@ -69,8 +71,9 @@ class FreeBody:
             T = np.block([[T, sides[: len(T)]], [sides.T]])
             if len(T) < 2 * count:
                 continue
-            values, turn = (found[..., : -count - 1 : -1] for found in np.linalg.eigh(T))
-            found = V @ turn
+            values, turn = (found[..., ::-1] for found in np.linalg.eigh(T))
+            low = int(np.argmin(np.append(values, 0.0) > (1.0 - 1e-6) * values[count - 1]))
+            values, found, turn = values[:low], V @ turn[:, :low], turn[:, :low]
             # Frequencies are right to the square of what is left of the vectors.
             if np.all(self.M @ (WV @ turn - values * found) ** 2 <= 1e-12 * values**2):
                 return found
