@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..stepping.step_report import LEDGER
+
 # Part of the energy there was above which a loss is said.
 SAID = 0.1
 
@@ -14,7 +16,9 @@ def energy_notes(steps, header):
         return []
     free = np.array([motion == "dynamic" for motion in header["motion"]])
     held = steps["kinetic"] + steps["elastic"] + steps["potential"]
-    largest = float((held - steps["potential"].min()).max())
+    # Steps hold what is there at their ends: what was there at the start is that of the first and what it took.
+    begun = held[0] - sum(steps[name][0] for name in LEDGER if name in steps)
+    largest = float(np.append(held, begun).max() - steps["potential"].min())
     taken = {"the time scheme": -float(steps["scheme_loss"].sum())}
     if not np.any(free & ~soft):
         taken["impacts"] = -float(steps["impact_loss"].sum())

@@ -69,10 +69,17 @@ def test_energy_that_a_step_takes_is_said():
 
 
 def test_energy_that_damping_takes_is_not():
-    lost = {"damping_work": np.array([-0.9]), "scheme_loss": np.array([-0.05]), "impact_loss": np.array([-0.04])}
+    lost = {"damping_work": np.array([-0.9]), "scheme_loss": np.array([-0.1]), "impact_loss": np.array([-0.09])}
     header = {"node_start": [0, 8, 8], "motion": ["dynamic", "static"], "options": {"time_step": 0.01}}
     assert energy_notes(steps_of() | lost, header) == []
-    assert len(energy_notes(steps_of() | lost | {"impact_loss": np.array([-0.06])}, header)) == 1
+    assert len(energy_notes(steps_of() | lost | {"impact_loss": np.array([-0.12])}, header)) == 1
+
+
+def test_no_more_is_taken_than_there_was():
+    """A step of 10 ms took 100 % of what it left: what there was before it counts."""
+    lost = {"scheme_loss": np.array([-0.5]), "impact_loss": np.array([-0.5])}
+    header = {"node_start": [0, 8, 8], "motion": ["dynamic", "static"], "options": {"time_step": 0.01}}
+    assert "of 2 J that there were at most" in energy_notes(steps_of() | lost, header)[0]
 
 
 def test_impacts_of_rigid_bodies_are_left_out():
