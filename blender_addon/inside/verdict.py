@@ -7,7 +7,6 @@ import numpy as np
 
 from ...solver.base.wording import as_length, counted
 from ...solver.results import verdict as results
-from ...solver.results.mesh_notes import mesh_notes
 from ...solver.results.reduced_notes import reduced_line, reduced_notes
 from ...solver.results.verdict import FAIR, GOOD, POOR
 from ...solver.runs.node_frames import read_constants
@@ -70,8 +69,8 @@ def judge(frames, reading, otherwise=()):
     sinking = [*otherwise, *_sinking(frames, reading)]
     word = FAIR if sinking and found.word == GOOD else found.word
     fault = header.get("fault")
-    stiff = [note for note in mesh_notes(header.get("mesh_error", {}), InFrames(reading)) if note not in found.reasons]
-    notes = found.reasons + sinking + stiff + reduced_notes(header.get("left_out", {}))
+    notes = found.reasons + sinking + results.slightly_stiff(header, InFrames(reading))
+    notes += reduced_notes(header.get("left_out", {}))
     notes += [note for note in header.get("notes", []) if note != fault]
     line = _line(frames) + _joints(frames) + _modes(header) if len(steps["time"]) else "no steps"
     return Verdict(word, line, notes)

@@ -6,10 +6,9 @@ from ..stepping.not_accepted import gain_warnings, limit_notes, not_accepted, st
 from ..stepping.step_report import LEDGER
 from .energy_notes import energy_notes
 from .joint_step_error import joint_step_errors
-from .mesh_notes import mesh_notes
 from .reduced_notes import reduced_line, reduced_notes
 from .squeezed_notes import squeezed_notes
-from .verdict import InSeconds, judge
+from .verdict import InSeconds, judge, slightly_stiff
 
 # Bodies and joints shown for people.
 MOST_SHOWN = 5
@@ -34,7 +33,7 @@ def run_summary(run):
         "left_out": header.get("left_out", {}), "joint_step_error": joint_step_errors(run),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
-                  *mesh_notes(header.get("mesh_error", {}), InSeconds()), *reduced_notes(header.get("left_out", {})),
+                  *slightly_stiff(header, InSeconds()), *reduced_notes(header.get("left_out", {})),
                   *step_notes(steps, header["names"]),
                   *limit_notes(steps, header["tolerance"], run.names),
                   *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],

@@ -376,9 +376,13 @@ def _pressed(frames, _speech):
 
 def _too_stiff(frames, speech):
     """Deformable bodies whose meshes bend as another material would."""
-    found = frames.header.get("mesh_error", {})
-    wrong = {name: known for name, known in found.items() if abs(known["stiff"] or 0.0) > ABSURD}
-    return [(FAIR, note) for note in mesh_notes(wrong, speech)]
+    return [(FAIR, note) for note in mesh_notes(frames.header.get("mesh_error", {}), speech, ABSURD)]
+
+
+def slightly_stiff(header, speech):
+    """Sentences on meshes that are not right, and no reason to doubt the run; header: the run's; speech: see
+    InSeconds."""
+    return mesh_notes(header.get("mesh_error", {}), speech, most=ABSURD)
 
 
 def _deformed(frames):

@@ -86,9 +86,8 @@ def test_a_run_says_how_much_too_stiff_a_beam_was():
     summary = run_summary(run)
     wanted = mesh_error(beam(2, 10, 0.3, (10, 1, 1), "t4"), beam(2, 10, 0.3, (10, 1, 1), "t4").mass[:, None] * GRAVITY)
     assert summary["mesh_error"]["beam"] == pytest.approx(wanted, rel=0.1)
-    assert any("body 'beam': its mesh is" in note and "use accurate elements" in note for note in summary["notes"])
     assert summary["mesh_error"]["beam"] > 1.0 and summary["verdict"] == "usable", "twice as stiff is not good"
-    assert "its mesh is" in summary["reasons"][0]
+    assert "body 'beam': its mesh is" in summary["reasons"][0] and "use accurate elements" in summary["reasons"][0]
 
 
 def test_what_is_not_deformed_is_not_judged():
@@ -113,6 +112,13 @@ def test_sentences():
     found = {"pad": {"stiff": -0.05, "nodes": 10, "time": 0.5}, "rest": {"stiff": 0.01, "nodes": 4, "time": 0.5}}
     assert [note.split(":")[0] for note in mesh_notes(found, InSeconds())] == ["body 'pad'"]
     assert "soft" in mesh_notes(found, InSeconds())[0]
+    many = {str(k): {"stiff": 0.1 * k, "nodes": 4, "time": 0.5} for k in range(10)}
+    limits = (), (0.03, 0.5), (0.5,), (0.95,)
+    assert [len(mesh_notes(many, InSeconds(), *both)) for both in limits] == [1, 1, 1, 0]
+    assert mesh_notes(many, InSeconds())[0].endswith(
+        "body '9': its mesh is 90 % too stiff for the loads it has at 0.5 s, where it is deformed most: use accurate "
+        "elements (t10); 8 others alike, by 10 % or more"
+    )
 
 
 def test_points_of_a_tetrahedron_are_exact_to_fifth_order():
