@@ -11,6 +11,7 @@ import numpy as np
 from ...base import kept
 from ...kernels.sources import source_hash
 from ..cholesky import Factor
+from ..elastic.elements import boundary_faces
 from .laws import second_forces
 
 
@@ -124,9 +125,29 @@ def spin_loads(free):
 
 def patch_loads(free, nodes):
     """Loads (3n,3) of 1 N along the axes, shared evenly by `nodes` (k,)."""
-    loads = np.zeros((*free.X.shape, 3))
-    loads[nodes] = np.eye(3) / len(nodes)
-    return loads.reshape(-1, 3)
+    share = np.zeros(len(free.X))
+    share[nodes] = 1.0 / len(nodes)
+    return _along_axes(share)
+
+
+def pressures(free, nodes):
+    """Loads (3n,3) of 1 N along the axes, spread evenly over the faces of elements that have all their nodes among
+    `nodes` (k,), as a plate presses that these lie flat on; shared evenly by these where there are none."""
+    faces = boundary_faces(free.body.elements)
+    faces = faces[np.isin(faces, nodes).all(axis=1)]
+    if len(faces) == 0:
+        return patch_loads(free, nodes)
+    a, b, c = (free.X[faces[:, k]] for k in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    share = np.zeros(len(free.X))
+    # Even pressure on a quadratic face loads its middle nodes alone.
+    np.add.at(share, faces[:, -3:], area[:, None] / (3.0 * area.sum()))
+    return _along_axes(share)
+
+
+def _along_axes(share):
+    """Loads (3n,3) along the axes that nodes have a share (n,) of."""
+    return (share[:, None, None] * np.eye(3)).reshape(-1, 3)
 
 
 def derivatives(free, vectors, count):
@@ -198,7 +219,7 @@ def shape_vectors(body, modes, spin, patches, bends=0, error=1.0, most=np.inf):
     def make():
         vectors = free.modes(modes)
         if patches:
-            held = free.statics(np.concatenate([patch_loads(free, nodes) for nodes in patches], axis=1))
+            held = free.statics(np.concatenate([pressures(free, nodes) for nodes in patches], axis=1))
             vectors = np.concatenate([vectors, held], axis=1)
         more = [free.statics(spin_loads(free))] if spin else []
         if error < 1.0:
