@@ -288,7 +288,7 @@ def _gains(frames):
     """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they
     will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give. Joints
     that only hold give none, nor do impacts and schemes of deformable bodies in all: what they gave is the error of
-    steps, of the first as of all others."""
+    steps, of the first as of all others. Impacts may give what the scheme took."""
     steps, give = frames.steps, frames.header.get("joints_give", True) or _keyed(frames)
     works = [steps[name] for name in LEDGER if name in steps and (give or name != "joint_work")]
     stored = steps["potential"] + steps.get("elastic", 0.0)
@@ -298,8 +298,9 @@ def _gains(frames):
     total, spent = steps["kinetic"] + stored, np.cumsum(sum(works))
     begun = total[0] - spent[0]
     if np.any(steps.get("elastic", 0.0)):
-        for taking in ("impact_loss", "scheme_loss"):
-            spent = spent - np.maximum(0.0, np.cumsum(steps[taking]))
+        impacts, scheme = np.cumsum(steps["impact_loss"]), np.cumsum(steps["scheme_loss"])
+        # What filters take of bodies that press on each other these give back as they close again.
+        spent = spent - np.maximum(0.0, scheme) - np.maximum(0.0, impacts + np.minimum(0.0, scheme))
     return total - begun - spent
 
 

@@ -221,6 +221,15 @@ def test_energy_that_a_time_scheme_gives_is_said(monkeypatch):
     assert verdict.word != "good" and "appeared from nowhere" in verdict.sentence
 
 
+def test_a_weight_that_swings_on_rubber_is_good():
+    """What the filter takes where they press on each other contacts give back: 3 J beside the 8 J that it took were
+    energy from nowhere."""
+    weight = Body("weight", Box((0.4, 0.4, 0.2)), position=(0.0, 0.0, 0.3), mass=800.0)
+    made = simulate(scene(FLOOR, cube(young=1e7), weight), SimulationOptions(time=0.4))
+    assert made.steps["impact_loss"].sum() > 0.5
+    assert judge(made).word == "good", judge(made).sentence
+
+
 def test_energy_that_taking_cubes_apart_gives_is_said():
     """Two that begin 4 mm in each other fly apart with what nothing stored, in the first step already."""
     shape = Tetrahedra(*box_grid((2, 2, 2), (0.06, 0.06, 0.06)))
