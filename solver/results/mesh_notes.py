@@ -14,7 +14,7 @@ def mesh_notes(found, speech, least=SAID, most=np.inf):
     """Sentences on {body: {"stiff": stiffness over the true one - 1 or None, "nodes" of an element, "time" [s]: when it
     was deformed most}} where the mesh is off by more than `least`, and no more than `most`: one for all that are so in
     the same way, on the worst of them; speech: see verdict.InSeconds."""
-    alike = {}
+    alike: dict[tuple[int, bool], list[tuple[float, str]]] = {}
     for name, known in found.items():
         if least < abs(known["stiff"] or 0.0) <= most:
             alike.setdefault((known.get("nodes", 4), known["stiff"] > 0.0), []).append((abs(known["stiff"]), name))
