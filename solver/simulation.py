@@ -315,7 +315,7 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
     progress, cancelled, watch = asked
     step, total, jumped = stepper(options, quiet), step_count(options), writer.header["jumped"]
     done, last, releases = round(state.time / options.time_step), None, Releases(scene, options, jumped)
-    switches, rest = Switches(scene, options, done, writer.header), AtRest(options) if options.until_rest else None
+    switches, rest = Switches(scene, options, done, jumped), AtRest(options) if options.until_rest else None
     each, many = options.steps_per_frame, unseen(options, watch)
     watches = SoftWatches(writer.header, options.time_step)
     if not resume:
@@ -331,13 +331,13 @@ def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
                     return False, state
                 continue
         model, there, settings, brought = releases.due(done, model, state, settings)
-        state = switches.due(done, there)
+        state, met = switches.due(done, model, there)
         try:
             settings.work.fastest = fastest(model, state, settings)
             # Where impulses grow without bound squares of them overflow first; what comes of it is checked.
             with np.errstate(over="ignore"):
                 after, report, rows = step(model, state, settings)
-            report = report._replace(brought_energy=report.brought_energy + brought)
+            report = report._replace(brought_energy=report.brought_energy + brought + met)
             check_explained(model, state, after, report, last, settings)
         except NotFinite as fault:
             _note_fault(writer, model, state, options, done, fault)

@@ -68,7 +68,7 @@ def judge(frames, speech=None):
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
         judgements = (_restless, _missed, _not_accepted, _sunk, _left_deep, _overlapped, _passed, _unexplained, _thrown,
-                      _turned_over, _blocked, _still, _pressed, _too_stiff)  # fmt: skip
+                      _blocked, _still, _pressed, _too_stiff)  # fmt: skip
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
@@ -325,14 +325,6 @@ def _turns(orientations):
     """Angles (F-1,R) [rad] between quaternions (F,R,4) of one frame and the next."""
     cosine = np.abs((orientations[1:] * orientations[:-1]).sum(axis=2))
     return 2.0 * np.arccos(np.minimum(cosine, 1.0))
-
-
-def _turned_over(frames, speech):
-    """Joints that held again beyond a right angle: their rows are met half a turn off, too, and are met there."""
-    return [(POOR, (
-        f"joint {name!r} held again at {speech.place(time)} turned by {np.degrees(angle):.0f} degrees from where it "
-        "holds: beyond 90 it may hold the wrong way round; let it hold again where its bodies are turned less"
-    )) for name, (time, angle) in frames.header.get("turned_over", {}).items()]  # fmt: skip
 
 
 def _blocked(frames, _speech):

@@ -12,7 +12,7 @@ basis, laws = late("..dynamics.reduced.basis", __package__), late("..dynamics.re
 spatial = late("scipy.spatial")
 
 # Entries of a run's header that a resumed run goes on with.
-ENTRIES = "squeezed", "mesh_error", "left_out", "jumped", "turned_over"
+ENTRIES = "squeezed", "mesh_error", "left_out", "jumped"
 
 
 class SoftWatches:

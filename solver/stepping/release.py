@@ -15,9 +15,12 @@ import numpy as np
 
 from ..base.refusal import SceneError
 from ..collision.search_memory import SearchMemory
-from ..dynamics import rotation
+from ..dynamics.jointed.momentum_kernels import keep_momentum, nothing_closed
+from ..dynamics.jointed.projection import closed_poses
+from ..dynamics.jointed.rows import linearised_at
 from ..dynamics.kinematic import keyed_poses, pose_at
 from ..dynamics.report_kernels import energies
+from ..dynamics.rigid import velocities_at_end
 from ..model import compile_scene
 from ..scene import Body, Motion
 from .sleeping import wake
@@ -84,7 +87,7 @@ class Releases:
             # What is remembered of pairs belongs to the old model's collision.
             settings = dataclasses.replace(settings, memory=SearchMemory())
             if step == done:
-                brought = _brought_energy(before, model.bodies, state)
+                brought = _brought_energy(before, model.bodies, state, state)
                 state = self._switched(model, state, np.isin(model.names, list(many)))
         return model, state, settings, brought
 
@@ -117,18 +120,16 @@ def _other(body):
 
 def jump_notes(jumped):
     """Sentences on the bodies that jumped to their keys; see Releases."""
-    return [f"body {name!r}: jumps by {way:.3g} m to its keys, which hold it again at {time:.4g} s; more than its own "
+    return [f"body {name!r}: jumps by {way:.3g} m to where it is held again at {time:.4g} s; more than its own "
             "size" for name, (time, way) in jumped.items()]  # fmt: skip
 
 
 class Switches:
-    """The times at which joints let go or hold again, in the order of their steps; done: steps made before. header: of
-    the run, whose turned_over {joint: [time [s], angle [rad]]} takes those that hold again turned by more than a right
-    angle from where they hold."""
+    """The times at which joints let go or hold again, in the order of their steps; done: steps made before; jumped: as
+    in Releases, of bodies that joints took farther than their own size."""
 
-    def __init__(self, scene, options, done=0, header=None):
-        self.types = {joint.name: joint.type for joint in scene.joints}
-        self.turned_over = {} if header is None else header["turned_over"]
+    def __init__(self, scene, options, done=0, jumped=None):
+        self.jumped = {} if jumped is None else jumped
         times = [(_first_step(time, options.time_step), joint.name, number % 2 == 0)
                  for joint in scene.joints for number, time in enumerate(joint.switches)]  # fmt: skip
         self.left = sorted(entry for entry in times if entry[0] >= done)
@@ -138,45 +139,68 @@ class Switches:
         """Steps made before the next switch, infinite for none."""
         return self.left[0][0] if self.left else inf
 
-    def due(self, done, state):
-        """The State for the step after `done` steps; what sleeps wakes where a joint is switched."""
+    def due(self, done, model, state):
+        """(the State for the step after `done` steps, the energy [J] that joints bring which hold again and take bodies
+        to where they hold them); what sleeps wakes where a joint is switched."""
         if not self.left or self.left[0][0] > done:
-            return state
-        broken, ends = state.joints.broken.copy(), []
+            return state, 0.0
+        broken, value, ends, meets = state.joints.broken.copy(), state.joints.value.copy(), [], False
         while self.left and self.left[0][0] <= done:
             _, name, lets_go = self.left.pop(0)
             joint = state.joints.tables.names.index(name)
             broken[joint] = lets_go
-            angle = 0.0 if lets_go else _turned(state, joint, self.types[name])
-            if angle > 0.5 * np.pi:
-                self.turned_over[name] = [state.time, angle]
+            if not lets_go:
+                meets = True
+                own = _counted_alone(state.joints.tables, joint)
+                value[own] = _nearest(state)[own]
             ends += [body for body in state.joints.tables.per_joint.ends[joint] if body >= 0]
         rest = state.rest
         if len(rest):
             woken = np.zeros(len(rest), dtype=bool)
             woken[ends] = True
             rest = wake(rest, woken)
-        return dataclasses.replace(state, joints=dataclasses.replace(state.joints, broken=broken), rest=rest)
+        joints = dataclasses.replace(state.joints, broken=broken, value=value)
+        state = dataclasses.replace(state, joints=joints, rest=rest)
+        return self._met(model, state) if meets else (state, 0.0)
+
+    def _met(self, model, state):
+        """(a State whose joints hold, the energy [J] that taking its bodies there brings). Bodies keep their spins in
+        their own axes, and what floats keeps its momentum and where it can its kinetic energy."""
+        before = state.position, state.orientation, state.twist
+        position, orientation, value = closed_poses(model, state.joints, *before[:2])
+        twist = velocities_at_end(model.bodies, before, orientation, orientation, orientation)
+        after = position, orientation, twist
+        nothing, still = (np.zeros((0, 2, 6)), np.zeros(0, dtype=np.int64), np.zeros(0)), nothing_closed(len(position))
+        pressed = (state.contacts.body_a[:0],) * 2, np.zeros(1, dtype=np.int64), np.zeros(0), np.zeros(0)
+        keep_momentum(model.joint_tables, model.bodies, state.joints.broken, (position, position), nothing, before,
+                      after, ((twist, twist, 0.0), pressed, still[1:]))  # fmt: skip
+        way = np.linalg.norm(position - before[0], axis=1)
+        for i in np.flatnonzero(way > model.size):
+            self.jumped[model.names[i]] = [state.time, float(way[i])]
+        met = dataclasses.replace(state, position=position, orientation=orientation, twist=twist,
+                                  joints=dataclasses.replace(state.joints, value=value))  # fmt: skip
+        return met, _brought_energy(model.bodies, model.bodies, state, met)
 
 
-def _turned(state, joint, kind):
-    """By which angle [rad] what a joint holds is turned from where it holds it: one body against the other, or the axis
-    in one against that in the other; 0 of types that hold neither."""
-    if kind not in ("fixed", "slider", "hinge", "cylindrical", "planar"):
-        return 0.0
-    per = state.joints.tables.per_joint
-    axes = [frame if body < 0 else rotation.matrix(state.orientation[body : body + 1])[0] @ frame
-            for body, frame in zip(per.ends[joint], per.frame[joint], strict=True)]  # fmt: skip
-    C = axes[0].T @ axes[1]
-    cosine = 0.5 * (np.trace(C) - 1.0) if kind in ("fixed", "slider") else C[2, 2]
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+def _counted_alone(tables, joint):
+    """Functions (n,) of a joint that no other one, as a gear, counts the turns of."""
+    rows, start = tables.rows, tables.per_joint.function_start
+    others = rows.function[np.repeat(rows.joint, np.diff(rows.start)) != joint]
+    return np.setdiff1d(np.arange(start[joint], start[joint + 1]), others)
 
 
-def _brought_energy(before, after, state):
-    """Energy [J] that moving bodies bring into the ledger where the arrays of bodies `before` become `after`,
-    less that of those which are held again."""
-    poses = state.position, state.orientation, state.twist
-    return sum(energies(after, *poses)) - sum(energies(before, *poses))
+def _nearest(state):
+    """Functions (F,) of the joints of a State without whole turns: what turned while a joint was off turns back by the
+    shortest way."""
+    joints = state.joints
+    return linearised_at(joints.tables, np.zeros_like(joints.value), state.position, state.orientation).value
+
+
+def _brought_energy(before, after, state, then):
+    """Energy [J] that moving bodies bring into the ledger where the arrays of bodies `before` become `after`, less that
+    of those which are held again, and their State becomes `then`."""
+    was, poses = ((one.position, one.orientation, one.twist) for one in (state, then))
+    return sum(energies(after, *poses)) - sum(energies(before, *was))
 
 
 def _first_step(release, time_step):

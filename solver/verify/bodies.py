@@ -25,6 +25,7 @@ def chain(run):
         late[:] = 0.0
     held = (late > 0.0) & run.held_from(second, begins - late)
     gap[held] = late[held] = 0.0
+    gap[run.met_from(second, begins)] = 0.0
     yield "every substep begins where the last one ended", "m, m/s, 1", gap, 0.0, *run.places(second)
     yield "no time is left out", "s", late, ROUND_OFF * np.maximum(begins, 1e-3), *run.places(second)
     ends = run.moving[last_of(run.step[run.of[run.moving]], run.body[run.moving])]

@@ -31,7 +31,7 @@ def of_joint(joint, held, position, orientation):
     """What a joint gives bodies (6R,k): forces along the lengths that it holds, moments about the angles."""
     lengths, turns = held
     (_, (place,)), ((axes,), (others,)) = places(joint, position[None], orientation[None])
-    # The axes about which turns change what is held of `openings`.
+    # The axes about which turns change what is held, those of ALIKE, ALIGNED and SQUARE.
     about = np.array([*axes.T, *(np.cross(axes[:, i], others[:, k]) for i, k in ((0, 2), (1, 2), (0, 1)))])
     force, moment, out = axes[:, lengths], about[turns].T, np.zeros((len(position), 6, len(lengths) + len(turns)))
     for end, sign in zip(joint["ends"], (-1.0, 1.0), strict=True):

@@ -8,8 +8,8 @@ from .mechanics import ROUND_OFF, connected, matrix, turned
 UNITS = {"hinge": "rad", "slider": "m"}
 # Types that couple other joints, whose loads are told with those.
 COUPLING = "gear", "mimic", "rack"
-# What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
-# of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
+# What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six turns in `explained` those
+# about them, those by which z of B leans towards s and t, and that by which t of B is from square to s.
 ALL, ACROSS, ALIKE, ALIGNED, SQUARE = [0, 1, 2], [0, 1], [0, 1, 2], [3, 4], [5]
 HELD = {
     "ball": (ALL, []), "fixed": (ALL, ALIKE), "hinge": (ALL, ALIGNED), "universal": (ALL, SQUARE),
@@ -28,18 +28,25 @@ def places(joint, position, orientation):
 
 
 def openings(joint, position, orientation):
-    """(gap (F,) [m], angle (F,), its sine, from 1 to 2 beyond a right angle) by which a joint is open at poses of all
-    bodies (F,R,3), (F,R,4); nothing for a type that is not in HELD, or that yields."""
+    """(gap (F,) [m], angle (F,) [rad] of the least turn that closes it) by which a joint is open at poses of all bodies
+    (F,R,3), (F,R,4); nothing for a type that is not in HELD, or that yields."""
     if joint["type"] not in HELD or joint.get("compliance", 0.0) > 0:
         return ()
     anchors, axes = places(joint, position, orientation)
     d, C = np.einsum("fi,fij->fj", anchors[1] - anchors[0], axes[0]), axes[0].transpose(0, 2, 1) @ axes[1]
-    turn = 0.5 * (C - C.transpose(0, 2, 1))
-    sines = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0], C[:, 0, 2], C[:, 1, 2], C[:, 0, 1]], axis=1)
     lengths, angles = HELD[joint["type"]]
-    sine, trace = np.linalg.norm(sines[:, angles], axis=1), np.trace(C, axis1=1, axis2=2)
-    beyond = (angles == ALIKE) & (trace < 1.0) | (angles == ALIGNED) & (C[:, 2, 2] < 0.0)
-    return np.linalg.norm(d[:, lengths], axis=1), np.where(beyond, 2.0 - sine, sine)
+    return np.linalg.norm(d[:, lengths], axis=1), _least_turn(C, angles)
+
+
+def _least_turn(C, angles):
+    """Angle (F,) [rad] of the least turn after which what HELD lists is zero, for the axes C (F,3,3) of B in those of
+    A."""
+    if angles == ALIKE:
+        axial = np.stack([C[:, 2, 1] - C[:, 1, 2], C[:, 0, 2] - C[:, 2, 0], C[:, 1, 0] - C[:, 0, 1]])
+        return np.arctan2(np.linalg.norm(axial, axis=0), np.trace(C, axis1=1, axis2=2) - 1.0)
+    if angles == ALIGNED:
+        return np.arctan2(np.hypot(C[:, 0, 2], C[:, 1, 2]), C[:, 2, 2])
+    return np.abs(np.arctan2(C[:, 0, 1], np.hypot(C[:, 1, 1], C[:, 2, 1]))) if angles == SQUARE else np.zeros(len(C))
 
 
 def coordinate(joint, position, orientation, told):
@@ -182,7 +189,7 @@ def joints(run):
         # A joint that broke is reported as free of loads.
         whole = np.any(run.readings[:, number, 2:10] != 0.0, axis=1)
         opened = openings(joint, run.frames[:, :, :3], run.frames[:, :, 3:7])
-        for found, k, name, unit in zip(opened, (2, 3), ("gap", "angle"), ("m", "1"), strict=False):
+        for found, k, name, unit in zip(opened, (2, 3), ("gap", "angle"), ("m", "rad"), strict=False):
             allowed = run.readings[:, number, k] * (1 + 1e-6) + 1e-12 * (1 + np.abs(run.frames).max())
             yield (f"{name} of joint {joint['name']}, against what is reported", unit, np.where(whole, found, 0.0),
                    allowed, frames)  # fmt: skip

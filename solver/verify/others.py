@@ -26,7 +26,7 @@ def findings(run):
     yield from _overlaps(run)
     for joint in run.joints:
         opened = openings(joint, run.position, run.orientation)
-        for found, name, unit in zip(opened, ("gap", "angle"), ("m", "1"), strict=False):
+        for found, name, unit in zip(opened, ("gap", "angle"), ("m", "rad"), strict=False):
             yield f"{name} of joint {joint['name']}", unit, found, np.arange(len(found))
     if run.velocity is not None:
         yield from _motion(run)

@@ -12,7 +12,7 @@ from .elastic import EXPONENTS, Elastic
 from .given import NotVerifiable, are_numbers
 from .joints import other_ends
 from .laws import Side, pushes
-from .mechanics import Instant, angle_between, turned_freely
+from .mechanics import Instant, angle_between, connected, turned_freely
 from .reduced import Reduced, middles
 from .soft import NODE, soft_substeps
 
@@ -224,6 +224,19 @@ class Run:
         times = [np.array(known.get(name, []), dtype=float) for name in self.names[self.body[rows]]]
         # A switch acts with the first step that begins no earlier.
         return np.array([np.any(np.abs(own - time) < h) for own, time in zip(times, since, strict=True)], dtype=bool)
+
+    def met_from(self, rows, since):
+        """Whether joints that hold again from times (n,) [s] on may have taken the bodies of rows (n,) to where they
+        hold: those of such a joint, and what other joints couple with them."""
+        given, body = self.constants["joints"], self.body[rows]
+        ends = np.array([joint["ends"] for joint in given], dtype=int).reshape(-1, 2)
+        both = ends[(ends >= 0).all(axis=1)]
+        group, found = connected(len(self.names), *both.T), np.zeros(len(rows), dtype=bool)
+        for joint in given:
+            for time in joint.get("switches", ())[1::2]:
+                own = group[[end for end in joint["ends"] if end >= 0]]
+                found |= (np.abs(time - since) < self.header["options"]["time_step"]) & np.isin(group[body], own)
+        return found
 
     def rows(self, substeps, bodies):
         """Rows (n,) of bodies (n,) in substeps (n,)."""

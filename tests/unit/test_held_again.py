@@ -87,7 +87,7 @@ def test_resumed_anywhere_it_has_the_same_bits(tmp_path, frames):
 
 def test_a_jump_of_more_than_its_size_is_said():
     notes = simulate(Scene((TWICE,)), OPTIONS).header["notes"]
-    said = f"jumps by {np.hypot(2.0 * 0.6 - 1.2, 0.5 * G * 0.4**2):.3g} m to its keys, which hold it again at 0.6 s"
+    said = f"jumps by {np.hypot(2.0 * 0.6 - 1.2, 0.5 * G * 0.4**2):.3g} m to where it is held again at 0.6 s"
     assert len([note for note in notes if said in note]) == 1
     near = carried((0.0, 0.1), 0.0, 0.0, 0.0)
     assert not any("jumps" in note for note in simulate(Scene((near,)), OPTIONS).header["notes"])

@@ -78,6 +78,81 @@ def unwound(angle, before):
 
 
 @inner
+def angle_over_sine(s, c):
+    """(angle / s, (s - angle c) / s^3) of the angle of sine s > 0 and cosine c, by series near zero."""
+    if c > 0.0 and s < 1e-2:
+        q = s * s
+        return 1.0 + q / 6.0 + 0.075 * q * q, 1.0 / 3.0 + 2.0 / 15.0 * q + 8.0 / 105.0 * q * q
+    angle = atan2(s, c)
+    return angle / s, (s - angle * c) / s**3
+
+
+@inner
+def rotation_vector(A, B, phi):
+    """phi (3,) [rad]: axis times angle of A^T B, along the axes of A, no longer than half a turn.
+
+    Of the two of half a turn, met within 1e-6, it is the one whose largest component is positive.
+    """
+    trace, square, largest = 0.0, 0.0, 0
+    for i in range(3):
+        m, n = (i + 1) % 3, (i + 2) % 3
+        phi[i] = 0.5 * (dot(A[n], B[m]) - dot(A[m], B[n]))
+        square += phi[i] ** 2
+        trace += dot(A[i], B[i])
+        if dot(A[i], B[i]) > dot(A[largest], B[largest]):
+            largest = i
+    sine, cosine = sqrt(square), 0.5 * (trace - 1.0)
+    if cosine > 0.0 or sine > 1e-6:
+        factor, _ = angle_over_sine(sine, cosine)
+        for i in range(3):
+            phi[i] *= factor
+        return
+    # There A^T B = 2 n n^T - 1.
+    most = sqrt(0.5 * (1.0 + dot(A[largest], B[largest])))
+    for i in range(3):
+        shared = 0.25 * (dot(A[largest], B[i]) + dot(A[i], B[largest])) / most
+        phi[i] = pi * (most if i == largest else shared)
+
+
+@inner
+def turn_about(i, A, phi, turn):
+    """Derivative of component i of rotation_vector by the relative angular velocity, in `turn`."""
+    m, n = (i + 1) % 3, (i + 2) % 3
+    square = dot(phi, phi)
+    # (1 - angle/2 cot(angle/2)) / angle^2
+    if square < 1e-4:
+        k = 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
+    else:
+        half = 0.5 * sqrt(square)
+        k = (1.0 - half * cos(half) / sin(half)) / square
+    x, y, z = 1.0 - k * (square - phi[i] ** 2), 0.5 * phi[n] + k * phi[i] * phi[m], k * phi[i] * phi[n] - 0.5 * phi[m]
+    for c in range(3):
+        turn[c] = x * A[i, c] + y * A[m, c] + z * A[n, c]
+
+
+@inner
+def lean(i, j, A, B, turn, across):
+    """(angle by which axis j of B leans from that of A towards A_i, its derivative by the relative angular velocity in
+    `turn`); across: room.
+
+    What leans by half a turn, within 1e-6, leans towards the axis after j.
+    """
+    x, c = dot(A[i], B[j]), dot(A[j], B[j])
+    cross(B[j], A[j], across)
+    s = sqrt(dot(across, across))
+    if c < 0.0 and s < 1e-6:
+        towards = i == (j + 1) % 3
+        for k in range(3):
+            turn[k] = A[(j + 2) % 3, k] if towards else pi * A[(j + 1) % 3, k]
+        return pi if towards else 0.0
+    factor, rise = angle_over_sine(s, c)
+    cross(B[j], A[i], turn)
+    for k in range(3):
+        turn[k] = factor * turn[k] - x * rise * across[k]
+    return factor * x
+
+
+@inner
 def swing_twist(part, A, B, n, turn):
     """(angle, derivative by the relative angular velocity in `turn`) of Part.SWING or Part.TWIST."""
     cosine = dot(A[2], B[2])
@@ -138,10 +213,12 @@ def evaluate(f, position, R, before, value, J):
     """
     axes = np.empty((2, 3, 3))
     A, B = axes[0], axes[1]
-    room = np.empty((7, 3))
+    room = np.empty((8, 3))
     arm_a, arm_b, p_a, p_b, d, work, turn = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
+    phi = room[7]
     for k in range(f.part.size):
-        if not placed_as_before(f, k):
+        elsewhere = not placed_as_before(f, k)
+        if elsewhere:
             place(f, k, 0, position, R, arm_a, p_a, A)
             place(f, k, 1, position, R, arm_b, p_b, B)
         for c in range(3):
@@ -162,15 +239,17 @@ def evaluate(f, position, R, before, value, J):
             cross(turn, arm_a, J[k, 0, 3:])
             continue
         if part == 1:
-            value[k] = dot(A[i], B[j])
             cross(B[j], A[i], turn)
-        elif part == 2:
-            m, n = (i + 1) % 3, (i + 2) % 3
-            value[k] = 0.5 * (dot(A[n], B[m]) - dot(A[m], B[n]))
-            cross(B[m], A[n], turn)
-            cross(B[n], A[m], work)
+            across = sqrt(dot(turn, turn))
+            value[k] = atan2(dot(A[i], B[j]), across)
             for c in range(3):
-                turn[c] = 0.5 * (turn[c] - work[c])
+                # Of two that are along each other, any turn across both parts them.
+                turn[c] = turn[c] / across if across > 1e-6 else A[(i + 1) % 3, c]
+        elif part == 2:
+            if elsewhere or f.part[k - 1] != 2:
+                rotation_vector(A, B, phi)
+            value[k] = phi[i]
+            turn_about(i, A, phi, turn)
         elif part == 4:
             m, n = (i + 1) % 3, (i + 2) % 3
             x, y = dot(B[m], A[m]), dot(B[m], A[n])
@@ -185,6 +264,8 @@ def evaluate(f, position, R, before, value, J):
             first = before[k + j]
             value[k] = euler(i, A, B, first, turn, work, d) if part == 5 else -euler(i, B, A, -first, turn, work, d)
             value[k] = unwound(value[k], before[k])
+        elif part == 9:
+            value[k] = lean(i, j, A, B, turn, work)
         else:
             value[k] = swing_twist(part, A, B, work, turn)
             if part == 7:

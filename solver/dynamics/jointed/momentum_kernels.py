@@ -41,7 +41,7 @@ def keep_momentum(t, bodies, broken, acts, pushed, went, after, displaced):
     coupled bodies, (R,) and (R,) bool, see nothing_closed.
     """
     label, fixed = _groups(t, bodies, broken, pushed)
-    floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))
+    floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 7))
     for i in range(label.size):
         floats[i] = bodies.inverse_mass[i] > 0.0 and not fixed[label[i]]
     _add_gain(bodies, floats, went, after, gained)
@@ -147,8 +147,8 @@ def _couple(bodies, pressed, closed, label, fixed):
 
 @inner
 def _add_gain(bodies, floats, before, after, gained):
-    """Add to gained (R,6) the angular momentum that bodies (R,) get by the poses and velocities `after` for those
-    `before`, where velocities alone took them, and what mass by way moves their centres."""
+    """Add to gained (R,7) the angular momentum that bodies (R,) get by the poses and velocities `after` for those
+    `before`, where velocities alone took them, what mass by way moves their centres, and the energy of their spin."""
     R, S, inertia, turned = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3))
     for i in range(gained.shape[0]):
         moved = False
@@ -168,12 +168,14 @@ def _add_gain(bodies, floats, before, after, gained):
             gained[i, j] -= bodies.mass[i] * (after[0][i, n] - before[0][i, n]) * after[2][i, m]
             gained[i, 3 + j] += bodies.mass[i] * (after[0][i, j] - before[0][i, j])
             for c in range(3):
-                gained[i, j] += turned[0, j, c] * after[2][i, 3 + c] - inertia[0, j, c] * before[2][i, 3 + c]
+                then, first = turned[0, j, c] * after[2][i, 3 + c], inertia[0, j, c] * before[2][i, 3 + c]
+                gained[i, j] += then - first
+                gained[i, 6] += 0.5 * (then * after[2][i, 3 + j] - first * before[2][i, 3 + j])
 
 
 @inner
 def _add_lever(t, floats, position, place, pushed, gained):
-    """Add to gained (R,6) the moments of the joints' impulses on bodies (R,) at position (R,3) about where they push,
+    """Add to gained (R,7) the moments of the joints' impulses on bodies (R,) at position (R,3) about where they push,
     place (R,3)."""
     f, r, (J, rows, own) = t.functions, t.rows, pushed
     for k in range(rows.size):
@@ -190,16 +192,17 @@ def _add_lever(t, floats, position, place, pushed, gained):
 
 @inner
 def _turn(bodies, label, turns, gained, after):
-    """Turn the bodies of each group label (R,) in `turns` (R,) bool so that what they gained (R,6) of angular momentum
+    """Turn the bodies of each group label (R,) in `turns` (R,) bool so that what they gained (R,7) of angular momentum
     goes, but for that of their common centre, which is left as what the body named like the group gained.
 
-    The rest of their motion beside that as a whole is made as much slower or faster as keeps the kinetic energy.
+    The rest of their motion beside that as a whole is made as much slower or faster as leaves the kinetic energy that
+    they had before they gained.
     """
     position, orientation, twist = after
     count, mass = label.size, np.zeros(label.size)
     # Of each group: mass times place and velocity of its centre, what its bodies gained, inertia and angular momentum
     # about its centre, kinetic energy beside that of its centre.
-    places, speeds, total = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 6))
+    places, speeds, total = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 7))
     whole, spin, energy = np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros(count)
     acts, turn = np.zeros(count, np.bool_), np.empty((count, 7))
     for i in range(count):
@@ -210,7 +213,7 @@ def _turn(bodies, label, turns, gained, after):
         for j in range(3):
             places[g, j] += bodies.mass[i] * position[i, j]
             speeds[g, j] += bodies.mass[i] * twist[i, j]
-        for j in range(6):
+        for j in range(7):
             total[g, j] += gained[i, j]
             acts[g] = acts[g] or gained[i, j] != 0.0
             gained[i, j] = 0.0
@@ -225,7 +228,7 @@ def _turn(bodies, label, turns, gained, after):
             left = cross(shift, velocity)
             put(gained, g, 0, left)
             put(gained, g, 3, shift)
-            first, more, faster = _change(whole[g], row(spin, g), sub(row(total, g), left), energy[g])
+            first, more, faster = _change(whole[g], row(spin, g), sub(row(total, g), left), (energy[g], total[g, 6]))
             put(turn, g, 0, first)
             put(turn, g, 3, more)
             turn[g, 6] = faster
@@ -271,13 +274,13 @@ def _add_inertia(bodies, i, orientation, motion, whole, spin):
 @inner
 def _change(whole, spin, gained, energy):
     """(angular velocity of a group as a whole, what is to be added to it, which part of itself the motion beside it is
-    to gain) so that the group loses the angular momentum that it gained and keeps its kinetic energy.
+    to gain) so that the group loses the angular momentum and the kinetic energy that it gained.
 
-    whole (3,3), spin, energy: inertia, angular momentum and kinetic energy about its centre.
+    whole (3,3), spin, energy: inertia, angular momentum and kinetic energy about its centre, that and what it gained.
     """
-    after = sub(spin, gained)
+    (energy, extra), after = energy, sub(spin, gained)
     first, then = _angular_velocity(whole, spin), _angular_velocity(whole, after)
-    more, beside = 0.5 * (dot(after, then) - dot(spin, first)), energy - 0.5 * dot(spin, first)
+    more, beside = 0.5 * (dot(after, then) - dot(spin, first)) + extra, energy - 0.5 * dot(spin, first)
     # Where less moves so than is to be made up for, the group moves as a whole, and energy changes.
     return first, sub(then, first), sqrt(1.0 - more / beside) - 1.0 if abs(more) < beside else 0.0
 

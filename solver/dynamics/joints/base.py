@@ -16,17 +16,19 @@ class Part(IntEnum):
     """Kind of an elementary function, of axes i and j."""
 
     POINT = 0  # A_i . d [m]
-    AXES = 1  # A_i . B_j
-    ANGLES = 2  # component i of the axial vector of A^T B: sine of the angle, for small angles the angle
+    AXES = 1  # angle [rad] by which A_i and B_j are from square to each other
+    ANGLES = 2  # component i of the rotation vector of A^T B [rad], no longer than half a turn
     DISTANCE = 3  # |d| [m]
     ANGLE = 4  # angle of B against A about their common axis i [rad], turns counted
     EULER = 5  # angle i of A^T B = Rx Ry Rz [rad], turns counted
     SWING = 6  # angle between z of A and z of B [rad]
     TWIST = 7  # turn of B about its z after the swing [rad], turns counted
     TURNS = 8  # angle i of A^T B = Rz Ry Rx [rad], turns counted
+    LEAN = 9  # angle [rad] by which B_j leans from A_j, as far as that is towards A_i
 
 
-ANGULAR = frozenset({Part.AXES, Part.ANGLES, Part.ANGLE, Part.EULER, Part.SWING, Part.TWIST, Part.TURNS})
+ANGULAR = frozenset({Part.AXES, Part.ANGLES, Part.ANGLE, Part.EULER, Part.SWING, Part.TWIST, Part.TURNS,
+                     Part.LEAN})  # fmt: skip
 
 
 class Feature(NamedTuple):
@@ -44,7 +46,7 @@ class Feature(NamedTuple):
 
 POINT = tuple(Feature(Part.POINT, i) for i in range(3))
 ACROSS = POINT[:2]
-ALIGNED = (Feature(Part.AXES, 0, 2), Feature(Part.AXES, 1, 2))
+ALIGNED = (Feature(Part.LEAN, 0, 2), Feature(Part.LEAN, 1, 2))
 ANGLES = tuple(Feature(Part.ANGLES, i) for i in range(3))
 TRAVEL, ANGLE = POINT[2], Feature(Part.ANGLE, 2)
 

@@ -23,7 +23,7 @@ def held(joint):
     elif len(free) == 1:
         # About one axis a body may turn as far as it likes: no order of turns, and none of their singular poses.
         i = free[0]
-        angles = tuple(Feature(Part.AXES, (i + k) % 3, i) for k in (1, 2))
+        angles = tuple(Feature(Part.LEAN, (i + k) % 3, i) for k in (1, 2))
         turns = {LETTERS[3 + i]: Feature(Part.ANGLE, i)}
     else:
         angles = tuple(Feature(Part.TURNS, i) for i in range(3) if i not in free)
