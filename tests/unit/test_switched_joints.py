@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from stiction.solver.base.files import checksum
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.collision.depths import depths_between
 from stiction.solver.model import compile_scene
 from stiction.solver.recording.constants import NAME
 from stiction.solver.results.verdict import judge
@@ -120,6 +121,23 @@ def test_where_a_joint_holds_again_is_verified(tmp_path):
     said = json.loads(path.read_text().replace("[0.0, 0.4]", "[0.0, 0.6]"))
     path.write_text(json.dumps(said | {"checksum": checksum(said)}))
     assert not verify(tmp_path / "run")["passed"]
+
+
+@pytest.mark.parametrize("kind", ["fixed", "hinge", "ball"])
+def test_overlap_that_a_joint_makes_is_told(kind):
+    """A box that a joint takes back to where another one is by then: it was told to overlap by nothing in that step,
+    and by a part of what it did in the next."""
+    box = Box((0.2, 0.2, 0.2))
+    bodies = (Body("a", box, velocity=(3.0, 0.0, 0.0), angular_velocity=(0.0, 4.0, 0.0)),
+              Body("b", box, position=(-0.65, 0.02, 0.03), velocity=(1.8, 0.0, 0.0), mass=1000.0))  # fmt: skip
+    joint = Joint("j", kind, ("world", "a"), position=(0.0, 0.0, 0.0), switches=(0.0, 0.3))
+    scene = Scene(bodies, joints=(joint,), gravity=(0.0, 0.0, 0.0))
+    run, (model, _) = simulate(scene, options_for(scene, time=0.4, time_step=0.01)), compile_scene(scene)
+    ends = np.array([0]), np.array([1])
+    real = np.array([depths_between(model.collision, x, q, ends)[0]
+                     for x, q in zip(run.positions[1:], run.orientations[1:], strict=True)])  # fmt: skip
+    assert run.steps["overlap"].max() > 0.05
+    assert np.all(run.steps["overlap"] >= real * (1.0 - 1e-6) - 1e-9)
 
 
 def test_what_sleeps_wakes_when_its_joint_lets_go():
