@@ -78,3 +78,14 @@ def locked(speed, strength, compliance, along):
     cross = Joint("cross", "universal", ("one", "two"), position=(0.5, 0, 0), axis=(0, 1, 0), axis2=(0, 0, 1))
     joints = Joint("fixed", "fixed", ("world", "one"), breaking=1e9), cross, slider
     return Scene(tuple(bodies), gravity=(0.0, 0.0, 0.0), joints=joints)
+
+
+@pytest.mark.parametrize(("most", "pushes"), [(np.inf, "without bound"), (1e12, "with up to 1e+12 N m")])
+def test_a_motor_that_no_step_follows_is_named(most, pushes):
+    """Ten thousand radians a step, of two bodies that nothing holds: it was called a fault of the program."""
+    bodies = Body("a", Box((0.2, 0.2, 0.4))), Body("b", Box((0.1, 0.3, 0.2)), position=(0.0, 0.0, 0.5))
+    hinge = Joint("j", "hinge", ("a", "b"), position=(0.0, 0.0, 0.25), axis=(0, 1, 0), motor=Motor(1e6, most))
+    scene = Scene(bodies, joints=(hinge,))
+    fault = simulate(scene, options_for(scene, time=0.1, time_step=0.01)).header["fault"]
+    assert f"the motor of joint 'j' wants 1e+06 rad/s, 1e+04 rad in a step of 0.01 s, and may push {pushes}" in fault
+    assert "lower velocity or a max" in fault and "fault of the program" not in fault
