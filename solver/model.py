@@ -30,6 +30,8 @@ from .shapes import once
 from .state import State
 
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # kg
+# By what part of the largest moment of inertia the other two may fall short of it: what rounding to two digits does.
+ROUNDED = 0.02
 
 
 @record
@@ -357,11 +359,12 @@ def body_mass(body, materials):
         given = np.array(body.inertia, dtype=float)
         inertia = np.diag(given) if given.shape == (3,) else given
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
+    said = f"{who}: inertia has principal moments {', '.join(f'{moment:.4g}' for moment in moments)} kg m^2"
     if moments[0] <= 0 or np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():
-        raise SceneError(
-            f"{who}: inertia has principal moments {moments.tolist()} kg m^2; "
-            "they must be positive and the matrix symmetric"
-        )
+        raise SceneError(f"{said}; they must be positive and the matrix symmetric")
+    if (most := moments[0] + moments[1]) < (1.0 - ROUNDED) * moments[2]:
+        raise SceneError(f"{said}, one more than the other two together, as no body has; correct them (at most "
+                         f"{most:.4g}), or leave them out for those of the shape")  # fmt: skip
     center = properties.center
     if body.center_of_mass is not None:
         center = vector(who, "center_of_mass", body.center_of_mass, 3, "m")

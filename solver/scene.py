@@ -1,5 +1,6 @@
 """Scene: what the user says, in SI units. Nothing here computes; compile_scene in model.py checks and converts."""
 
+from collections.abc import Iterable, Set
 from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
@@ -160,6 +161,13 @@ class Body:
 
     def __post_init__(self):
         _rows_as_tuples(self, ("switches",))
+        for name in ("layers", "collides_with"):
+            layers = getattr(self, name)
+            if isinstance(layers, Iterable) and not isinstance(layers, (str, tuple)):
+                # Sets have no order of their own, arrays numbers of their own.
+                ordered = sorted(layers, key=repr) if isinstance(layers, Set) else layers
+                ordered = ordered.tolist() if hasattr(ordered, "tolist") else ordered
+                object.__setattr__(self, name, tuple(ordered))
 
 
 @record

@@ -39,7 +39,7 @@ from .runs.soft_watches import ENTRIES, SoftWatches
 from .runs.start_overlap import told_at_start
 from .runs.told import taken_together
 from .scene_io.scene_file import scene_digest
-from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
+from .scene_io.shape_notes import shape_counts, shape_notes
 from .scene_io.struck_notes import struck_notes
 from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
@@ -187,7 +187,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if step_count(options) and kernels.way() != kernels.LIBRARY:
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
-    header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
+    header["notes"] = [*said.notes, *shape_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += struck_notes(said) + notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     overlaps, header["sunk"] = told_at_start(scene, *states_at_start(model, first), options.threads)
     header["notes"] += mechanisms.notes() + overlaps + [f"{output}: held no run, so this one began at 0 s"] * anew

@@ -117,16 +117,19 @@ def gain_warnings(steps, header):
     weight = np.linalg.norm(header["gravity"]) * sum(header["mass"][i] * header["size"][i] for i in moving)
     losses = steps["friction_work"], steps["impact_loss"]
     gain = gain_by_overlap(steps["stabilisation_work"], losses)
-    part = gain / np.maximum(steps["kinetic"] + weight, 1e-300)
+    # Where all stands still there is what the tolerance leaves.
+    there = steps["kinetic"] + weight + 0.5 * sum(header["mass"]) * header.get("tolerance", 0.0) ** 2
+    part = gain / np.maximum(there, 1e-300)
     found = []
     accepted = (steps["converged"] != 0) & (steps["unresolved"] == 0)
     for k in np.flatnonzero(accepted & (part > SHOWS)):
         ends = (int(steps[end][k]) for end in ("worst_body", "worst_other"))
         pair = [header["names"][end] for end in ends if end >= 0]
         where = f" at {' and '.join(map(repr, pair))}" if pair else ""
+        share = f"{part[k]:.2%} of the energy at hand" if part[k] < 1.0 else "more than all the energy at hand"
         found.append(
-            f"step {k + 1}, to {steps['time'][k]:.6g} s{where}: removing overlap gave {gain[k]:.2g} J, {part[k]:.2%} "
-            "of the energy at hand; use a smaller time step"
+            f"step {k + 1}, to {steps['time'][k]:.6g} s{where}: removing overlap gave {gain[k]:.2g} J, {share}; use a "
+            "smaller time step"
         )
     return found
 

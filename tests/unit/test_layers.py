@@ -2,8 +2,10 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
+from stiction.solver.api.kinds import check_kinds
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.model import compile_scene
@@ -63,3 +65,12 @@ def test_wrong_layers_and_pairs_are_refused_by_name():
         compile_scene(Scene((body,), excluded_pairs=(("crate", "lid"),)))
     with pytest.raises(SceneError, match="two different bodies"):
         compile_scene(Scene((body,), excluded_pairs=(("crate", "crate"),)))
+
+
+@pytest.mark.parametrize("given", [{1, 3}, frozenset((3, 1)), range(1, 4, 2), np.array([1, 3]), {1: "a", 3: "b"}.keys(),
+                                   (layer for layer in (1, 3))], ids=lambda one: type(one).__name__)  # fmt: skip
+def test_layers_are_taken_from_any_collection(given):
+    """Sets were refused."""
+    body = Body("a", Box((1.0, 1.0, 1.0)), layers={2}, collides_with=given)
+    assert (body.layers, body.collides_with) == ((2,), (1, 3))
+    check_kinds(Scene((body,)))
