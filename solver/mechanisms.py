@@ -68,6 +68,9 @@ MECHANISMS = {
     "halved_bounces": Mechanism(
         "error estimate", "Nearly elastic bounces that hit others within the step make it again, in halves.",
         "pairs of bodies", "stepping/step_review.py"),
+    "snapped_joints": Mechanism(
+        "error estimate", "A joint that a blow breaks lets go at the start of the step, which is made again.", "joints",
+        "stepping/substeps.py"),
     "minimum_norm": Mechanism(
         "selection", "Statically indeterminate loads are split as equal contact stiffness would split them.",
         "contacts evened", "methods/even.py"),

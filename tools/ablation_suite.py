@@ -83,6 +83,7 @@ TESTS = {
     "halved_tension": ("unit/test_held_work.py", "unit/test_joints.py"),
     "halved_constraint_work": ("unit/test_held_work.py",),
     "halved_bounces": ("unit/test_bounces_in_turn.py",),
+    "snapped_joints": ("unit/test_snapping.py",),
     "minimum_norm": ("unit/test_even_loads.py", "unit/test_staggered_start.py"),
     "staggered_start": ("unit/test_staggered_start.py",),
     "inner_ring": ("unit/test_carried_loads.py", "validation/test_spinning_disc.py"),

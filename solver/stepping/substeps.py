@@ -16,6 +16,7 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
+from ..dynamics.jointed.after_kernels import snapped
 from ..dynamics.jointed.tension import parts_of
 from ..mechanisms import off
 from ..state import check_speeds
@@ -137,8 +138,9 @@ def _reviewed(ways, group, state, settings, room):
     start = kinematic.driven(group.model, state, settings.time_step)
     review = Review(group, start, state.twist, settings, room)
     after, report, rows = ways.step(group.model, start, settings, review)
-    broke = snapped(state.joints, after.joints)
-    if broke.any() and not settings.work.spent:
+    broke = snapped(state.joints.broken, after.joints.broken, after.joints.strain)
+    if broke.any() and not settings.work.spent and not off("snapped_joints"):
+        settings.events.count("snapped_joints", broke.sum())
         if settings.log is not None:
             settings.log.pop()
         joints = replace(state.joints, broken=state.joints.broken | broke)
@@ -160,13 +162,6 @@ def _reviewed(ways, group, state, settings, room):
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
     return _split(ways, group, state, settings, room, (review.fine, review.in_turn), ends_of(after.contacts), kept)
-
-
-def snapped(before, after):
-    """Joints (J,) that broke in a step under twice what they bear, or more, by their JointStates: in a blow, of which
-    they pass on no more than that. They let go at its start; else a wall would fly off whole with the stone that is
-    struck out of it."""
-    return after.broken & ~before.broken & (after.strain >= 2.0)
 
 
 def _split(ways, group, state, settings, room, asking, met=NO_PAIRS, kept=None):

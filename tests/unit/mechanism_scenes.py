@@ -11,6 +11,7 @@ from soft_scenes import FLOOR as SOFT_FLOOR
 from soft_scenes import cube as soft_cube
 from soft_scenes import scene as soft_scene
 from test_links_stay_linked import chain as rings
+from test_snapping import row as struck_row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -102,6 +103,7 @@ SMALL = {
                {"unbounded_response", "newton_turns"}),
     "falling_stack": (falling_stack, {"time": 0.02, "effort": 4000}, {"resumed_effort"}),
     "cradle": (cradle, {"time": 0.02}, {"halved_bounces"}),
+    "struck_row": (lambda: struck_row(1.0), {"time": 0.05, "time_step": 0.01}, {"snapped_joints"}),
     "screw": (screw, {"time": 0.03}, {"bearing_friction", "joint_rows_at_end"}),
     "rod": (hinged_rod, {"time": 0.05}, {"joint_closing", "joint_rows_at_end"}),
     "whip": (lambda: chain(6), {"time": 0.6}, {"halved_constraint_work", "halved_tension"}),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import verified_scenes
 
-from stiction.solver.mechanisms import SWITCH
+from stiction.solver import mechanisms
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, Joint, Scene
 from stiction.solver.shapes import Box
@@ -37,10 +37,20 @@ def struck(breaking):
 def test_a_stone_that_is_struck_out_of_a_row_leaves_the_others_behind(monkeypatch, quiet):
     """All flew off with it, each joint having passed on tens of times what it bears."""
     if not quiet:
-        monkeypatch.setenv(SWITCH, "quiet_steps")
+        monkeypatch.setattr(mechanisms, "OFF", frozenset({"quiet_steps"}))
     way = struck(1.0)
     assert way[0] > 0.1, "the first is struck out"
     assert way[1:4].max() < 1e-3, "which others did not feel"
+
+
+def test_it_is_a_mechanism_that_is_counted_and_can_be_left_out(monkeypatch):
+    """The rule was written twice, and stood in no table."""
+    options = SimulationOptions(time=0.05, time_step=0.01)
+    assert simulate(row(1.0), options).events["snapped_joints"].sum() > 0
+    assert simulate(row(1e6), options).events["snapped_joints"].sum() == 0
+    monkeypatch.setattr(mechanisms, "OFF", frozenset({"snapped_joints"}))
+    assert simulate(row(1.0), options).events["snapped_joints"].sum() == 0
+    assert struck(1.0)[1:4].min() > 1e-2, "all fly off with what is struck"
 
 
 def test_what_bears_the_blow_takes_all_with_it():

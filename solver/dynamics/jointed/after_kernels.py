@@ -122,11 +122,15 @@ def carried(t, there, own, h, impulse, load, strain, broken):
         broken[j] = broken[j] or strain[j] >= 1.0
 
 
-@inner
-def snaps(before, after, strain):
-    """Whether a joint that held before (J,) a step has broken (J,) in it under twice what it bears, or more: see
-    substeps.snapped."""
-    return (after & ~before & (strain >= 2.0)).any()
+def snapped(before, after, strain):
+    """Joints (J,) that held before (J,) a step and have broken (J,) in it under twice what they bear, or more: in a
+    blow, of which they pass on no more than that. They let go at its start; else a wall would fly off whole with the
+    stone that is struck out of it."""
+    return after & ~before & (strain >= 2.0)
+
+
+# For kernels.
+snaps = inner(snapped)
 
 
 @kernel

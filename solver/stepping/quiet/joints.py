@@ -226,7 +226,7 @@ def after_joints(world, now, joined, own, position, orientation):
     impulse, load, value = np.empty_like(joints.impulse), np.empty_like(joints.load), np.empty_like(joints.value)
     strain, broken = joints.strain.copy(), joints.broken.copy()
     carried(t, (joined.derivative, joined.orientation, joined.rows), own, h, impulse, load, strain, broken)
-    snapped = snaps(joints.broken, broken, strain)
+    snapped = snaps(joints.broken, broken, strain).any()
     sticks = sticking(t, joints.sticks, impulse, h)
     position, orientation = closed_poses(t, world.bodies, broken, joints.value, position, orientation, CLOSED, value)
     return snapped, (position, orientation), JointsNow(value, impulse, load, strain, broken, sticks)
