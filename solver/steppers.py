@@ -21,7 +21,7 @@ from .dynamics.contact_step import four_columns
 from .dynamics.goals import ends_of_block
 from .dynamics.impulses import SMALL, Poses, searched_ahead, solve_step
 from .dynamics.jointed.projection import closed_poses, place_of_joints, with_momentum
-from .dynamics.jointed.rows import linearised_at
+from .dynamics.jointed.rows import counted_ahead, linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import closed_at_end
@@ -114,6 +114,10 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     position, orientation, twist = there
     free, place = free_twist(model, twist, h), None
     if not newton_steps:
+        joints = joints_of(state)
+        ahead = counted_ahead(joints, lambda: linearised_at(joints.tables, joints.value, position, orientation), twist,
+                              h - remaining)  # fmt: skip
+        state = state if ahead is joints else replace(state, joints=ahead)
         shift = (h - remaining) / 3.0 * (free - twist)
         place = place_of_joints(model, state, position, orientation, shift)
     poses = Poses(position, orientation, twist, free, remaining, horizon, place, newton_steps, stiffened)
@@ -123,6 +127,8 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     went, turned = (position, orientation, twist), orientation
     joints = after_step(model, joints_of(state), solution, settings.time_step)
+    if solution.step.joints is not None:
+        joints = counted_ahead(joints, lambda: solution.step.joints.linear, solution.twist, remaining)
     if newton_steps:
         value = linearised_at(joints.tables, joints.value, position, orientation).value
     else:

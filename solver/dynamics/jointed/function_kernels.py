@@ -152,6 +152,18 @@ def lean(i, j, A, B, turn, across):
     return factor * x
 
 
+def outruns(part, body, twist, time):
+    """Whether bodies (F,2) turn against each other by more than an eighth of a turn in a time [s], with twists (R,6),
+    where an angle of Part.ANGLE in part (F,) counts turns: from its last value these are soon not known."""
+    spin = np.sqrt((twist[:, 3:] ** 2).sum(axis=1))
+    spin = np.append(spin, np.zeros(1))
+    return ((part == 4) & (time * (spin[body[:, 0]] + spin[body[:, 1]]) > 0.25 * pi)).any()
+
+
+# For kernels.
+turns_fast = inner(outruns)
+
+
 @inner
 def swing_twist(part, A, B, n, turn):
     """(angle, derivative by the relative angular velocity in `turn`) of Part.SWING or Part.TWIST."""

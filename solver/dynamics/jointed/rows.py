@@ -9,6 +9,7 @@ from ...methods.second_order.tied_kernels import softened
 from ...options import changed
 from ...problem import BlockRows
 from .. import rotation
+from ..joints.base import Part
 from . import function_kernels as kernels
 from . import row_kernels
 from .after_kernels import turn_of_rows
@@ -96,6 +97,17 @@ def linearised_at(tables, before, position, orientation):
     kernels.evaluate(f, position, rotation.matrix(orientation), before, linear.value, linear.J)
     kernels.row_values(r, linear.value, linear.g)
     return linear
+
+
+def counted_ahead(joints, known, twist, time):
+    """The JointState whose angles are what they come to in a time [s] with twists (R,6) from those of a Linearised,
+    known(): near to them their turns are counted. As it is where nothing turns so fast that this matters."""
+    f = joints.tables.functions
+    if joints.tables.count == 0 or not kernels.outruns(f.part, f.body, twist, time):
+        return joints
+    linear, moving = known(), np.vstack((twist, np.zeros(6)))
+    ahead = linear.value + time * (linear.J * moving[f.body]).sum(axis=(1, 2))
+    return replace(joints, value=np.where(f.part == Part.ANGLE, ahead, joints.value))
 
 
 def rates(tables, linear, twist):

@@ -13,6 +13,7 @@ from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun, columns_of
 from ...dynamics.carry_kernels import spread_rows
 from ...dynamics.jointed.after_kernels import place_of_joints, readings
+from ...dynamics.jointed.function_kernels import turns_fast
 from ...dynamics.jointed.momentum_kernels import close_nothing, keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.onset import shorten_horizon
@@ -152,6 +153,9 @@ def quiet_step(world, now, former, report, asking):
     carrying = now.contacts, now.impulses, now.position, now.twist, now.since
     if are_taut(world, now.orientation, now.joints, carrying, bounds.taut[0]).any():
         return False, now
+    functions = world.joints.functions
+    if jointed and turns_fast(functions.part, functions.body, now.twist, times.elapsed):
+        return False, now
     at = middle(world, now)
     contacts, finite, known = contacts_at(world.search, (at.position, at.orientation), at.free, times.horizon,
                                           now.known)  # fmt: skip
@@ -173,6 +177,8 @@ def quiet_step(world, now, former, report, asking):
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
     own, went, turned = answer.impulse[out.b.size :], (position, orientation, velocity), orientation
     if jointed:
+        if turns_fast(functions.part, functions.body, twist, remaining):
+            return False, now
         snapped, (position, orientation), joints = after_joints(world, now, answer.joined, own, position, orientation)
         if snapped:
             return False, now
