@@ -155,8 +155,8 @@ def lean(i, j, A, B, turn, across):
 def outruns(part, body, twist, time):
     """Whether bodies (F,2) turn against each other by more than an eighth of a turn in a time [s], with twists (R,6),
     where an angle of Part.ANGLE in part (F,) counts turns: from its last value these are soon not known."""
-    spin = np.sqrt((twist[:, 3:] ** 2).sum(axis=1))
-    spin = np.append(spin, np.zeros(1))
+    spin = np.zeros(twist.shape[0] + 1)
+    spin[:-1] = np.sqrt(twist[:, 3] ** 2 + twist[:, 4] ** 2 + twist[:, 5] ** 2)
     return ((part == 4) & (time * (spin[body[:, 0]] + spin[body[:, 1]]) > 0.25 * pi)).any()
 
 
