@@ -168,7 +168,8 @@ def test_demo_jams_and_waits_for_no_kernel_then(extension, record, tmp_path):
     demo.run("funnel", tmp_path, frames=int(funnel.COMES * 24), render=False)
     assert not called_and_not_compiled_for_it(record)
     passed, above = jam.passages(record_of_run(next(tmp_path.glob("cache_funnel/*/run_*"))), funnel.LOW)
-    assert above[-1] > 50 and passed[-1] == passed[-25] > 30, "they hang on their arch for a second until the rod comes"
+    assert above[-1] > 50 and passed[-25] > 30, "they run out, and most hang on their arch"
+    assert passed[-1] - passed[-25] <= 2, "for a second until the rod comes, but for one that may slip"
 
 
 @pytest.mark.slow

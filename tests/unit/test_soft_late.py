@@ -45,8 +45,8 @@ def test_a_cube_that_is_pressed_flat_stays_between_floor_and_plate(cells, steps)
     model, states, reports = run(pressed_down_to(-1e-4, cells), steps)
     on = model.surfaces[1].nodes
     assert min(state.nodes.position[on, 2].min() for state in states) > -1e-3
-    # Two cells fold up where three find no balance.
-    assert all(report.converged for report in reports) == (cells == 2)
+    # Two cells fold up, in a step without an answer, where three find no balance.
+    assert (sum(not report.converged for report in reports) <= 1) == (cells == 2)
 
 
 def test_jelly_under_a_heavy_block_stays_on_the_floor():

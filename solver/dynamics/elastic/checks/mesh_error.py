@@ -62,6 +62,8 @@ def rest_answer(body, density):
     blocks, s = body.blocks, body.symbolic
     load = spread(body.elements, body.volume.sum(axis=1), density)
     load[body.pinned] = 0.0
+    for piece in range(int(body.piece.max(initial=-1)) + 1):
+        _balance(body.rest, load, np.unique(body.elements[body.piece[body.elements[:, 0]] == piece]))
     body.forces(body.rest, blocks)
     largest = np.abs(blocks[s.pair_row == s.pair_column]).max()
     # Where nothing holds a piece its matrix is singular: a few digits above round-off make it one that is not.
@@ -71,6 +73,15 @@ def rest_answer(body, density):
     u = body.factor.solve(load)
     u[body.pinned] = 0.0
     return load, u
+
+
+def _balance(rest, load, nodes):
+    """Take from load (n,3) what moves `nodes` (k,) as one: middle nodes of bent edges are not where density_of, which
+    balances the forces a volume, has them, and nothing else holds these."""
+    x = rest[nodes] - rest[nodes].mean(axis=0)
+    turns = [np.cross(axis, x) for axis in np.eye(3)]
+    R = np.concatenate([np.tile(np.eye(3), (len(nodes), 1)), np.stack(turns, axis=2).reshape(-1, 3)], axis=1)
+    load[nodes] -= (R @ np.linalg.lstsq(R, load[nodes].ravel(), rcond=None)[0]).reshape(-1, 3)
 
 
 def own_load(body, gravity):
