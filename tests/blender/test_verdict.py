@@ -225,13 +225,14 @@ def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
     plank = add("plank", scale=(1, 0.2, 0.2))
     press = add("press", scale=(0.5, 0.5, 0.5), location=(0.1, 0, 0.4), rotation_euler=(0, 0.05, 0))
     keyed(press, {1: (0, 0, 0), 13: (0, 0, -0.3)})
-    scene.frame_end, scene.stiction.cache = 5, str(tmp_path)
+    # One frame later it ends, for what is pressed out would come to any speed.
+    scene.frame_end, scene.stiction.cache = 4, str(tmp_path)
     bpy.context.view_layer.update()
     add_joint(scene, "slider", (post, plank), (0, 0, 0), "X")
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     assert scene.stiction.worth == "poor"
     said = scene.stiction.verdict
-    assert re.search(r"at frame [3-5]\.\d", said) and "'plank'" in said and "'press'" in said
+    assert re.search(r"at frame [3-5]\.\d", said) and "'plank' and 'press'" in said
     assert "change the keys of 'press'" in said
 
 
