@@ -83,20 +83,21 @@ def sunk_at_start(scene, model, state, contacts, workers=1):
 
     @cache
     def placed(i):
-        """(Vertices (V,3) [m] of body i in the world, its triangles (F,3))."""
+        """(Vertices (V,3) [m] of body i in the world, its triangles (F,3), corners (2,3) [m] of the box around it)."""
         vertices, triangles = shapes[model.names[i]].surface()
-        return (vertices - model.center_of_mass[i]) @ turns[i].T + position[i], triangles
+        vertices = (vertices - model.center_of_mass[i]) @ turns[i].T + position[i]
+        return vertices, triangles, np.array([vertices.min(axis=0), vertices.max(axis=0)])
 
     @cache
     def field(i):
         """The SolidField that the surface of body i bounds, None for an open one."""
         shape = shapes[model.names[i]]
-        return SolidField(*placed(i)) if not isinstance(shape, Mesh) or shape.prepared.report.closed else None
+        return SolidField(*placed(i)[:2]) if not isinstance(shape, Mesh) or shape.prepared.report.closed else None
 
     def is_within(i, j):
         """Whether a vertex of body i is inside body j."""
-        points, around = placed(i)[0], placed(j)[0]
-        points = points[(points >= around.min(axis=0)).all(axis=1) & (points <= around.max(axis=0)).all(axis=1)]
+        points, (low, high) = placed(i)[0], placed(j)[2]
+        points = points[((points >= low) & (points <= high)).all(axis=1)]
         return len(points) > 0 and _is_within(points, field(j), WORTH_SAYING * min(size[i], size[j]))
 
     for a, b in pairs.tolist():

@@ -13,7 +13,6 @@ from flying_scenes import drawn
 from marks import few
 
 from stiction.solver import simulation
-from stiction.solver.base.files import checksum
 from stiction.solver.cli import main
 from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
 from stiction.solver.recording.substep_log import substeps_of
@@ -263,10 +262,7 @@ def test_a_wrong_recording_is_found(runs, tmp_path, kind, change):
 def edited(run, folder, edit):
     """A copy of a run whose recording.json is edited by a function."""
     shutil.copytree(run, folder)
-    path = folder / "recording.json"
-    said = json.loads(path.read_text())
-    edit(said)
-    path.write_text(json.dumps(said | {"checksum": checksum(said)}))
+    verified_scenes.edit_recording(folder, edit)
     return folder
 
 

@@ -1,9 +1,13 @@
-"""Short runs of ten kinds that are recorded and verified."""
+"""Short runs of ten kinds that are recorded and verified, and records that say something else."""
+
+import json
 
 import numpy as np
 
+from stiction.solver.base.files import checksum
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.recording.constants import NAME
 from stiction.solver.scene import Body, Elastic, Emitter, Joint, KeyedPoses, Motion, Motor, Scene
 from stiction.solver.scenes.lookup import find_scene
 from stiction.solver.shapes import SHAPES, Tetrahedra
@@ -18,6 +22,14 @@ def scene(name, bodies, joints=(), material=(), **more):
     floor = Body("floor", BOX((8.0, 8.0, 1.0)), motion=STATIC, position=(0, 0, -0.5))
     materials = MaterialTable((Material("default", **dict(material)),))
     return Scene((floor, *bodies), materials=materials, joints=tuple(joints), name=name, **more)
+
+
+def edit_recording(folder, edit):
+    """Change what the recording of a run in a folder says by edit(it), with the checksum that this has."""
+    path = folder / NAME
+    said = json.loads(path.read_text())
+    edit(said)
+    path.write_text(json.dumps(said | {"checksum": checksum(said)}))
 
 
 def turned(angle, axis):
